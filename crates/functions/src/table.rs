@@ -7011,6 +7011,11 @@ pub fn logit(self_: &Tensor, eps: f64, out: &Tensor) -> Planned {
     unary::logit(self_, eps, out)
 }
 
+/// `aclnnLogitGrad`.
+pub fn logit_grad(x: &Tensor, dy: &Tensor, eps: f64, out: &Tensor) -> Planned {
+    activation::logit_backward(x, dy, eps, out)
+}
+
 /// `aclnnLtScalar`.
 pub fn lt_scalar(self_: &Tensor, other: &Scalar, out: &Tensor) -> Planned {
     compare::compare(self_.into(), other.into(), compare::Relation::LT, out)
@@ -7247,7 +7252,7 @@ pub fn median_dim(
     values: &Tensor,
     indices: &Tensor,
 ) -> Planned {
-    sort::median_along(self_, dim, keepdim, values, indices)
+    sort::median_along(self_, dim, (keepdim, false), values, indices)
 }
 
 /// `aclnnMin`.
@@ -7731,6 +7736,17 @@ pub fn nll_loss_backward(
 /// `aclnnNanMedian`.
 pub fn nan_median(self_: &Tensor, out: &Tensor) -> Planned {
     sort::median(self_, true, out)
+}
+
+/// `aclnnNanMedianDim`.
+pub fn nan_median_dim(
+    self_: &Tensor,
+    dim: i64,
+    keepdim: bool,
+    values: &Tensor,
+    indices: &Tensor,
+) -> Planned {
+    sort::median_along(self_, dim, (keepdim, true), values, indices)
 }
 
 /// `aclnnNanToNum`.
@@ -9155,6 +9171,18 @@ pub fn triu(self_: &Tensor, diagonal: i64, out: &Tensor) -> Planned {
 /// `aclnnTrunc`.
 pub fn trunc(self_: &Tensor, out: &Tensor) -> Planned {
     round::round(self_, round::Towards::Zero, out)
+}
+
+/// `aclnnUnfoldGrad`.
+pub fn unfold_grad(
+    grad_out: &Tensor,
+    input_sizes: &[i64],
+    dim: i64,
+    size: i64,
+    step: i64,
+    grad_in: &Tensor,
+) -> Planned {
+    copy::unfold_backward(grad_out, input_sizes, (dim, size, step), grad_in)
 }
 
 /// `aclnnUnique`.

@@ -19080,6 +19080,41 @@ unsafe extern "C" fn aclnnLogit(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnLogitGradGetWorkspaceSize(
+    x: *const abi::aclTensor,
+    dy: *const abi::aclTensor,
+    eps: f64,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnLogitGrad",
+        "aclnnLogitGradGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::logit_grad(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(dy, "dy")?,
+                eps,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnLogitGrad(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute("aclnnLogitGrad", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnLtScalarGetWorkspaceSize(
     self_: *const abi::aclTensor,
     other: *const abi::aclScalar,
@@ -21077,6 +21112,49 @@ unsafe extern "C" fn aclnnNanMedian(
     stream: abi::aclrtStream,
 ) -> abi::aclnnStatus {
     execute("aclnnNanMedian", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnNanMedianDimGetWorkspaceSize(
+    self_: *const abi::aclTensor,
+    dim: i64,
+    keepdim: u8,
+    values: *const abi::aclTensor,
+    indices: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnNanMedianDim",
+        "aclnnNanMedianDimGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::nan_median_dim(
+                &*arguments::tensor(self_, "self")?,
+                dim,
+                keepdim != 0,
+                &*arguments::tensor(values, "values")?,
+                &*arguments::tensor(indices, "indices")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnNanMedianDim(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnNanMedianDim",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
 }
 
 #[unsafe(no_mangle)]
@@ -26331,6 +26409,51 @@ unsafe extern "C" fn aclnnTrunc(
     stream: abi::aclrtStream,
 ) -> abi::aclnnStatus {
     execute("aclnnTrunc", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnUnfoldGradGetWorkspaceSize(
+    grad_out: *const abi::aclTensor,
+    input_sizes: *const abi::aclIntArray,
+    dim: i64,
+    size: i64,
+    step: i64,
+    grad_in: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnUnfoldGrad",
+        "aclnnUnfoldGradGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::unfold_grad(
+                &*arguments::tensor(grad_out, "gradOut")?,
+                &*arguments::ints(input_sizes, "inputSizes")?,
+                dim,
+                size,
+                step,
+                &*arguments::tensor(grad_in, "gradIn")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnUnfoldGrad(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnUnfoldGrad",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
 }
 
 #[unsafe(no_mangle)]
