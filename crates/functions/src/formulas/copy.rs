@@ -509,7 +509,7 @@ pub(crate) fn unfold_backward(
                 .every(axis, step);
             plan.step(move |m| {
                 let (part, target) = (m.view(&part), m.view(&target));
-                numbers!(element, C => map::map2::<C, C, C>(&target, &part, &target, |a, b| Compute::add(a, b)));
+                numbers!(element, C => map::map2::<C, C, C>(&target, &part, &target, Compute::add));
             });
         }
     }
