@@ -243,7 +243,7 @@ def run_file(command, folder, file):
                 break
             *whole, tail = (tail + data).split(b"\n")
             for line in whole:
-                found = re.search(rb" (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS) +\[", line)
+                found = re.search(rb" (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b.*\[ *\d+%\]", line)
                 if found:
                     counted[{b"PASSED": "passed", b"FAILED": "failed", b"ERROR": "failed"}.get(found[1], "skipped")] += 1
                     used = processor_seconds(process.pid)

@@ -196,8 +196,8 @@ def classify(op, sample, backward):
             pass
         random = not torch.equal(before, torch.get_rng_state())
         torch.set_rng_state(state)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
         try:
             got, found = compute(op, sample, "npu", backward, cotangents)
             torch.npu.synchronize()
@@ -214,6 +214,9 @@ def classify(op, sample, backward):
             text = re.sub(r"\s+", " ", str(error)).strip()
             lines = [line for line in str(error).splitlines() if "Millpond" in line or "returned" in line]
             return "refused", f"{type(error).__name__}: {(lines[0] if lines else text)[:300]}"
+        finally:
+            # Where `judge_apart` looks for notices of torch_npu.
+            print(*(one.message for one in seen), sep="\n", file=sys.stderr, flush=True)
     if wrong is not None:
         return "wrong", wrong
     return "pass", ""
@@ -245,6 +248,15 @@ def judge(op, form):
     return {"result": worst, "reason": reason, "samples": count, "of": len(samples), "seconds": seconds, "failures": dict(others.most_common(12))}
 
 
+# How torch_npu says that it computes on the CPU.
+ON_CPU = [
+    r"operator '([^']+)' is not currently supported on the NPU backend and will fall back",
+    r"operator ([\w:]+)[^\n]* will fallback to run on the CPU",
+    r"does not support operator '([^']+)', the operator will fall back to CPU",
+    r"([\w.]+)\]? is not supported by NPU currently\. ?Now this kernel is running on CPU",
+]
+
+
 def judge_apart(op, form):
     """Judges in a child process: torch_npu names an operator that it computes on the CPU once for each process, on standard error."""
     with tempfile.TemporaryFile() as answer, tempfile.TemporaryFile() as errors:
@@ -267,9 +279,7 @@ def judge_apart(op, form):
         how = f"signal {-code}" if code < 0 else f"exit status {code}"
         return {"result": "crash", "reason": f"{how}: {said.strip()[-300:]}", "samples": 0}
     result = json.loads(text)
-    names = sorted(set(re.findall(r"operator '([^']+)' is not currently supported on the NPU backend and will fall back", said)))
-    # Some of its kernels go to the CPU on their own.
-    names += sorted(set(re.findall(r"([\w.:]+) is not supported by NPU currently\. Now this kernel is running on CPU", said)))
+    names = sorted({name for pattern in ON_CPU for name in re.findall(pattern, said)})
     if names:
         result["fallback"] = names
         if result["result"] == "pass":

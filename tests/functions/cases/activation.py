@@ -454,3 +454,20 @@ def _(f):
     slopes = numpy.where(x > 0, 1, 0.1 + 0.8 * uniform(3, 5, 40))
     f.check(selfRef=Ref(x, numpy.where(x > 0, x, x * slopes)), noise=Ref(x * 0, slopes), lower=0.1, upper=0.9, training=True, **more)
     f.refuses(selfRef=Ref(x, x), noise=Ref(x, x), lower=0.9, upper=0.1, training=True, **more)
+
+
+@case("aclnnLogitGrad")
+def _(f):
+    for dtype in ["float32", "float64", "float16"]:
+        for shape in [(3, 4), (), (0, 2)]:
+            for eps in [-1.0, 0.1]:
+                x, dy = f.rand(shape, dtype, 0.02, 0.98), f.rand(shape, dtype)
+                wide = x.astype("float64")
+                want = dy.astype("float64") / (wide * (1 - wide))
+                if eps > 0:
+                    want = numpy.where((x < numpy.asarray(eps, dtype)) | (x > numpy.asarray(1 - eps, dtype)), 0, want)
+                f.check(x=x, dy=dy, eps=eps, out=want.astype(dtype))
+    x, nan, inf = numpy.array([-0.5, 0, 1, 1.5], "float32"), numpy.nan, numpy.inf
+    f.check(x=x, dy=numpy.ones(4, "float32"), eps=-1.0, out=numpy.array([nan, inf, inf, nan], "float32"))
+    f.check(x=x, dy=numpy.ones(4, "float32"), eps=0.0, out=numpy.array([0, inf, inf, 0], "float32"))
+    f.refuses(x=x, dy=f.rand((3,)), eps=-1.0, out=x)

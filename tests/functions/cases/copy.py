@@ -279,3 +279,28 @@ def _(f):
 
 
 exempt("aclnnRepeatInterleaveGrad", zero_dim="the result of repeating has a dimension")
+
+
+@case("aclnnUnfoldGrad")
+def _(f):
+    for dtype in ["float32", "float16", "float64"]:
+        for shape, dim, size, step in [((7,), 0, 3, 2), ((2, 6, 3), 1, 2, 1), ((2, 6, 3), -3, 2, 5), ((), 0, 1, 1), ((), 0, 0, 1), ((4, 5), 1, 0, 2), ((0, 5), 1, 2, 2)]:
+            count = ((shape[dim] if shape else 1) - size) // step + 1
+            windows = list(shape)
+            if shape:
+                windows[dim] = count
+            grad = f.rand((*windows, size), dtype)
+            want = numpy.zeros(shape or (1,))
+            axis = dim % max(len(shape), 1)
+            for window in range(count):
+                for place in range(size):
+                    part = grad[..., place].reshape(windows or (1,))
+                    at = [slice(None)] * want.ndim
+                    at[axis] = window * step + place
+                    want[tuple(at)] += numpy.take(part, window, axis)
+            f.check(gradOut=grad, inputSizes=list(shape), dim=dim, size=size, step=step, gradIn=want.reshape(shape).astype(dtype))
+    f.refuses(gradOut=f.rand((3, 3)), inputSizes=[7], dim=0, size=3, step=0, gradIn=f.rand((7,)))
+    f.refuses(gradOut=f.rand((2, 3)), inputSizes=[7], dim=0, size=3, step=2, gradIn=f.rand((7,)))
+
+
+exempt("aclnnUnfoldGrad", zero_dim="windows add an axis")

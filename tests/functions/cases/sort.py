@@ -104,6 +104,19 @@ def _(f):
     f.check(self=NAN, dim=0, keepdim=False, values=numpy.float32(numpy.nan), indices=numpy.int64(1))
 
 
+@case("aclnnNanMedianDim")
+def _(f):
+    for x, dim in inputs(f):
+        length = x.shape[dim] if x.ndim else 1
+        if length == 0 or numpy.isnan(x.astype("float64")).any():
+            continue
+        at = argsort(x, dim, False)
+        at = numpy.take(at, [(length - 1) // 2], dim) if x.ndim else at
+        f.check(self=x, dim=dim, keepdim=True, values=take(x, at, dim), indices=at)
+    x = numpy.array([[3, numpy.nan, 1, 2, numpy.nan], [numpy.nan] * 5], "float32")
+    f.check(self=x, dim=1, keepdim=False, values=numpy.array([2, numpy.nan], "float32"), indices=numpy.array([3, 0]))
+
+
 def search(sequence, values, right):
     return numpy.searchsorted(sequence, values, "right" if right else "left")
 

@@ -685,3 +685,28 @@ pub(crate) fn rrelu_with_noise(
     });
     plan.done()
 }
+
+fn logit_slope<C: Float>(x: C, gradient: C, eps: f64) -> C {
+    let (low, high) = if eps < 0.0 {
+        (C::of(0.0), C::of(1.0))
+    } else {
+        (C::of(eps), C::of(1.0 - eps))
+    };
+    if x < low || x > high {
+        // Beyond what the function clamps to it is flat; without clamping it has no value there.
+        return C::of(if eps < 0.0 { f64::NAN } else { 0.0 });
+    }
+    gradient.div(x.mul(C::of(1.0).sub(x)))
+}
+
+/// The gradient of `logit`. A negative `eps` stands for none.
+pub(crate) fn logit_backward(x: &Tensor, gradient: &Tensor, eps: f64, out: &Tensor) -> Planned {
+    two(
+        x,
+        gradient,
+        out,
+        move |x, g| logit_slope::<f32>(x, g, eps),
+        move |x, g| logit_slope::<f64>(x, g, eps),
+        None,
+    )
+}

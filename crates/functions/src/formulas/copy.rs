@@ -1,10 +1,11 @@
 //! Copies: conversion, joining, taking apart, and other orders of the same elements.
 
-use millpond_kernels::{Dims, Element, broadcast_dims};
+use millpond_kernels::{Compute, Dims, Element, broadcast_dims, compute_type, map, numbers};
 use smallvec::SmallVec;
 
 use super::{axis_of, expect_shape};
 use crate::plan::{Plan, Planned, Value};
+use crate::promote::check_result;
 use crate::refusal::Refusal;
 use crate::require;
 use crate::tensor::Tensor;
@@ -456,5 +457,62 @@ pub(crate) fn repeat_each_flat(
         let flat = plan.reshape(&value, &[count]);
         plan.copy(&flat.unsqueeze(1), &z.split(0, repeats));
     }
+    plan.done()
+}
+
+/// The gradient of windows along an axis: every element gets the sum of the places that it was copied to.
+pub(crate) fn unfold_backward(
+    gradient: &Tensor,
+    sizes: &[i64],
+    (dim, size, step): (i64, i64, i64),
+    out: &Tensor,
+) -> Planned {
+    expect_shape(out, sizes)?;
+    require!(
+        size >= 0 && step > 0,
+        "'size' is {size} and 'step' {step}: they must not be negative, and 'step' not 0"
+    );
+    let axis = axis_of(out, dim, "dim")?;
+    let length = out.dims.get(axis).copied().unwrap_or(1);
+    require!(
+        size <= length,
+        "'size' is {size}, but the axis has {length} elements"
+    );
+    let windows = (length - size) / step + 1;
+    // A tensor without axes has one window, of its element.
+    let mut dims = replaced(&out.dims, axis, windows);
+    dims.push(size);
+    let fits = if out.rank() == 0 {
+        gradient.dims[..] == [size]
+    } else {
+        gradient.dims == dims
+    };
+    require!(
+        fits,
+        "'gradOut' has the shape {:?}, but the windows have {dims:?}",
+        gradient.dims
+    );
+    check_result(gradient.element(), out)?;
+    let element = compute_type(out.element());
+    let mut plan = Plan::new();
+    let g = plan.input(gradient);
+    let y = plan.output_apart(out);
+    let sums = plan.room(&y, element);
+    plan.fill(&sums, 0.0);
+    if !out.is_empty() {
+        let whole = with_axis(&sums);
+        for place in 0..size {
+            let part = g.select(g.rank() - 1, place);
+            let part = with_axis(&part);
+            let target = whole
+                .narrow(axis, place, (windows - 1) * step + 1)
+                .every(axis, step);
+            plan.step(move |m| {
+                let (part, target) = (m.view(&part), m.view(&target));
+                numbers!(element, C => map::map2::<C, C, C>(&target, &part, &target, Compute::add));
+            });
+        }
+    }
+    plan.deliver(&sums, &y);
     plan.done()
 }

@@ -203,16 +203,21 @@ pub(crate) fn kthvalue(
     pick(x, axis, keep, Pick::At(rank), values, positions)
 }
 
-/// The lower median along an axis.
+/// The lower median along an axis; with `numbers`, of elements that are not NaN.
 pub(crate) fn median_along(
     x: &Tensor,
     dim: i64,
-    keep: bool,
+    (keep, numbers): (bool, bool),
     values: &Tensor,
     positions: &Tensor,
 ) -> Planned {
     let axis = axis_of(x, dim, "dim")?;
-    pick(x, axis, keep, Pick::Median, values, positions)
+    let which = if numbers {
+        Pick::MedianOfNumbers
+    } else {
+        Pick::Median
+    };
+    pick(x, axis, keep, which, values, positions)
 }
 
 /// The lower median of all elements; with `numbers`, of those that are not NaN.

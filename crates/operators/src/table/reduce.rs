@@ -187,23 +187,28 @@ pub(super) const ROWS: &[Row] = &[
 fn cdist_grad<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
     let p = cx.real_or("p", 2.0)?;
     let (grad, distance) = (cx.float(0)?, cx.float(3)?);
+    if let [lead @ .., points, 0, depth] = cx.dims(0)? {
+        // The engine does not sum over nothing here.
+        let zeros = [lead, &[*points, *depth]].concat();
+        return cx.give(0, grad.like(0.0).expand(&zeros));
+    }
     let apart = cx.float(1)? - cx.float(2)?;
     let sign = apart.sign();
-    let slope = if p == 0.0 {
-        apart.filled(0.0)
-    } else if p == 1.0 {
-        sign
-    } else if p == -1.0 || p.is_infinite() {
-        let largest = apart.abs().extreme("ReduceMax", &[-1], true);
-        sign * apart.abs().equal(largest).cast(apart.element())
-    } else if p > 0.0 {
-        // Equal points have no direction; where a coordinate is equal, its power may be infinite.
-        let moves = distance.is(0.0).or(apart.is(0.0)).not();
-        let one = apart.filled(1.0);
-        let share = moves.choose(apart.abs(), one) / moves.choose(distance, one);
-        (sign * share.pow(share.like(p - 1.0))).where_true(moves)
-    } else {
-        return Err(refused("p", &p, "-1, or not negative"));
+    let slope = match p {
+        0.0 => apart.filled(0.0),
+        1.0 => sign,
+        -1.0 | f32::INFINITY => {
+            let largest = apart.abs().extreme("ReduceMax", &[-1], true);
+            sign * apart.abs().equal(largest).cast(apart.element())
+        }
+        _ if p > 0.0 => {
+            // Equal points have no direction; where a coordinate is equal, its power may be infinite.
+            let moves = distance.is(0.0).or(apart.is(0.0)).not();
+            let one = apart.filled(1.0);
+            let share = moves.choose(apart.abs(), one) / moves.choose(distance, one);
+            (sign * share.pow(share.like(p - 1.0))).where_true(moves)
+        }
+        _ => return Err(refused("p", &p, "-1, or not negative")),
     };
     cx.give(0, (grad * slope).sum(&[-2]))
 }
