@@ -218,6 +218,21 @@ fn constants_among_the_inputs_are_not_the_callers() {
 }
 
 #[test]
+fn floats_of_8_bits_that_ascendcl_has_are_read() {
+    for (element, expected) in [
+        (17, Element::F8E4M3),
+        (19, Element::F8E5M2),
+        (24, Element::F8E8M0),
+    ] {
+        let mut graph = Writer::default();
+        graph.message(11, &info("small", element, 1));
+        let model = read(&model_of(graph, &[])).unwrap();
+        assert_eq!(model.inputs[0].element, expected);
+        assert_eq!(expected.bytes(), 1);
+    }
+}
+
+#[test]
 fn what_is_no_tensor_of_numbers_is_refused_by_name() {
     for (element, kind, expected) in [
         (8, 1, "text"),
