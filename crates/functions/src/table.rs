@@ -8,6 +8,11 @@
     clippy::wildcard_imports,
     reason = "rows name formulas by their family"
 )]
+#![allow(
+    clippy::struct_excessive_bools,
+    clippy::fn_params_excessive_bools,
+    reason = "as many as the functions of C have"
+)]
 #![allow(missing_docs, reason = "arguments are those of the functions of C")]
 
 use crate::formulas::*;
@@ -441,6 +446,21 @@ pub fn addmm(
     cube_math_type: i8,
 ) -> Planned {
     matmul::addmm(self_, mat1, mat2, beta, alpha, out)
+}
+
+/// `aclnnAddmmWeightNz`.
+pub fn addmm_weight_nz(
+    self_: &Tensor,
+    mat1: &Tensor,
+    mat2: &Tensor,
+    beta: &Scalar,
+    alpha: &Scalar,
+    out: &Tensor,
+    cube_math_type: i8,
+) -> Planned {
+    fractal::expect(&[mat2], "mat2", || {
+        matmul::addmm(self_, mat1, mat2, beta, alpha, out)
+    })
 }
 
 /// `aclnnAddmv`.
@@ -989,6 +1009,16 @@ pub fn batch_mat_mul(self_: &Tensor, mat2: &Tensor, out: &Tensor, cube_math_type
     matmul::bmm(self_, mat2, out)
 }
 
+/// `aclnnBatchMatMulWeightNz`.
+pub fn batch_mat_mul_weight_nz(
+    self_: &Tensor,
+    mat2: &Tensor,
+    out: &Tensor,
+    cube_math_type: i8,
+) -> Planned {
+    fractal::expect(&[mat2], "mat2", || matmul::bmm(self_, mat2, out))
+}
+
 /// The arguments of `aclnnBatchNorm`.
 #[derive(Debug, Clone, Copy)]
 pub struct BatchNorm<'a> {
@@ -1378,6 +1408,48 @@ pub fn celu(self_: &Tensor, alpha: &Scalar, out: &Tensor) -> Planned {
 /// `aclnnChunkCat`.
 pub fn chunk_cat(tensors: &[&Tensor], dim: i64, num_chunks: i64, out: &Tensor) -> Planned {
     copy::chunk_cat(tensors, dim, num_chunks, out)
+}
+
+/// The arguments of `aclnnChunkGatedDeltaRule`.
+#[derive(Debug, Clone, Copy)]
+pub struct ChunkGatedDeltaRule<'a> {
+    pub query: &'a Tensor,
+    pub key: &'a Tensor,
+    pub value: &'a Tensor,
+    pub beta: Option<&'a Tensor>,
+    pub initial_state: Option<&'a Tensor>,
+    pub actual_seq_lengths: Option<&'a Tensor>,
+    pub scale: f32,
+    pub g: Option<&'a Tensor>,
+    pub out_result: &'a Tensor,
+    pub final_state_result: &'a Tensor,
+}
+
+/// `aclnnChunkGatedDeltaRule`.
+pub fn chunk_gated_delta_rule(
+    query: &Tensor,
+    key: &Tensor,
+    value: &Tensor,
+    beta: Option<&Tensor>,
+    initial_state: Option<&Tensor>,
+    actual_seq_lengths: Option<&Tensor>,
+    scale: f32,
+    g: Option<&Tensor>,
+    out_result: &Tensor,
+    final_state_result: &Tensor,
+) -> Planned {
+    delta::chunked(ChunkGatedDeltaRule {
+        query,
+        key,
+        value,
+        beta,
+        initial_state,
+        actual_seq_lengths,
+        scale,
+        g,
+        out_result,
+        final_state_result,
+    })
 }
 
 /// `aclnnClamp`.
@@ -2103,6 +2175,24 @@ pub fn dropout_v3(
         out,
         mask_out,
     )
+}
+
+/// `aclnnDualLevelQuantMatmulWeightNz`.
+pub fn dual_level_quant_matmul_weight_nz(
+    x1: &Tensor,
+    x2: &Tensor,
+    x1_level0_scale: &Tensor,
+    x2_level0_scale: &Tensor,
+    x1_level1_scale: &Tensor,
+    x2_level1_scale: &Tensor,
+    bias_v: Option<&Tensor>,
+    transpose_x1: bool,
+    transpose_x2: bool,
+    l0_group_size: i64,
+    l1_group_size: i64,
+    out: &Tensor,
+) -> Planned {
+    refused::lacks("matrices with two levels of scales")
 }
 
 /// `aclnnDynamicBlockQuant`.
@@ -6386,6 +6476,32 @@ pub fn grouped_matmul_add_v2(
     )
 }
 
+/// `aclnnGroupedMatmulFinalizeRoutingV3`.
+pub fn grouped_matmul_finalize_routing_v3(
+    x: &Tensor,
+    w: &Tensor,
+    scale: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    offset: Option<&Tensor>,
+    antiquant_scale: Option<&Tensor>,
+    antiquant_offset: Option<&Tensor>,
+    pertoken_scale: Option<&Tensor>,
+    group_list: Option<&Tensor>,
+    shared_input: Option<&Tensor>,
+    logit: Option<&Tensor>,
+    row_index: Option<&Tensor>,
+    dtype: i64,
+    shared_input_weight: f32,
+    shared_input_offset: i64,
+    transpose_x: bool,
+    transpose_w: bool,
+    group_list_type: i64,
+    tuning_config: Option<&[i64]>,
+    out: &Tensor,
+) -> Planned {
+    refused::lacks("grouped quantised products that are put back in the order of tokens")
+}
+
 /// The arguments of `aclnnGroupedMatmulSwigluQuantV2`.
 #[derive(Debug, Clone, Copy)]
 pub struct GroupedMatmulSwigluQuantV2<'a> {
@@ -6441,6 +6557,69 @@ pub fn grouped_matmul_swiglu_quant_v2(
         output,
         output_scale,
     })
+}
+
+/// The arguments of `aclnnGroupedMatmulSwigluQuantWeightNZ`.
+#[derive(Debug, Clone, Copy)]
+pub struct GroupedMatmulSwigluQuantWeightNZ<'a> {
+    pub x: &'a Tensor,
+    pub weight: &'a Tensor,
+    pub bias: Option<&'a Tensor>,
+    pub offset: Option<&'a Tensor>,
+    pub weight_scale: &'a Tensor,
+    pub x_scale: &'a Tensor,
+    pub group_list: &'a Tensor,
+    pub output: &'a Tensor,
+    pub output_scale: &'a Tensor,
+    pub output_offset: Option<&'a Tensor>,
+}
+
+/// `aclnnGroupedMatmulSwigluQuantWeightNZ`.
+pub fn grouped_matmul_swiglu_quant_weight_nz(
+    x: &Tensor,
+    weight: &Tensor,
+    bias: Option<&Tensor>,
+    offset: Option<&Tensor>,
+    weight_scale: &Tensor,
+    x_scale: &Tensor,
+    group_list: &Tensor,
+    output: &Tensor,
+    output_scale: &Tensor,
+    output_offset: Option<&Tensor>,
+) -> Planned {
+    grouped_quant::swiglu(GroupedMatmulSwigluQuantWeightNZ {
+        x,
+        weight,
+        bias,
+        offset,
+        weight_scale,
+        x_scale,
+        group_list,
+        output,
+        output_scale,
+        output_offset,
+    })
+}
+
+/// `aclnnGroupedMatmulSwigluQuantWeightNzV2`.
+pub fn grouped_matmul_swiglu_quant_weight_nz_v2(
+    x: &Tensor,
+    weight: &[&Tensor],
+    weight_scale: &[&Tensor],
+    weight_assist_matrix: &[&Tensor],
+    bias: Option<&Tensor>,
+    x_scale: &Tensor,
+    smooth_scale: Option<&Tensor>,
+    group_list: &Tensor,
+    dequant_mode: i64,
+    dequant_dtype: i64,
+    quant_mode: i64,
+    group_list_type: i64,
+    tuning_config: Option<&[i64]>,
+    output: &Tensor,
+    output_scale: &Tensor,
+) -> Planned {
+    refused::lacks("grouped products with modes of quantisation")
 }
 
 /// `aclnnGroupedMatmulV3`.
@@ -6553,6 +6732,53 @@ pub fn grouped_matmul_v5(
         group_type: Some(group_type),
         activation: act_type,
         y: out,
+    })
+}
+
+/// `aclnnGroupedMatmulWeightNz`.
+pub fn grouped_matmul_weight_nz(
+    x: &[&Tensor],
+    weight: &[&Tensor],
+    bias: &[&Tensor],
+    scale: &[&Tensor],
+    offset: &[&Tensor],
+    antiquant_scale: &[&Tensor],
+    antiquant_offset: &[&Tensor],
+    per_token_scale: &[&Tensor],
+    group_list: Option<&Tensor>,
+    activation_input: &[&Tensor],
+    activation_quant_scale: &[&Tensor],
+    activation_quant_offset: &[&Tensor],
+    split_item: i64,
+    group_type: i64,
+    group_list_type: i64,
+    act_type: i64,
+    tuning_config: Option<&[i64]>,
+    quant_group_size: i64,
+    out: &[&Tensor],
+    activation_feature_out: &[&Tensor],
+    dyn_quant_scale_out: &[&Tensor],
+) -> Planned {
+    fractal::expect(weight, "weight", || {
+        grouped::matmul(&grouped::Call {
+            x,
+            weight,
+            bias,
+            quantised: &[
+                scale,
+                offset,
+                antiquant_scale,
+                antiquant_offset,
+                per_token_scale,
+                activation_input,
+                activation_quant_scale,
+                activation_quant_offset,
+            ],
+            groups: grouped::Groups::Device(group_list, group_list_type),
+            group_type: Some(group_type),
+            activation: act_type,
+            y: out,
+        })
     })
 }
 
@@ -7750,6 +7976,65 @@ pub fn kthvalue(
     sort::kthvalue(self_, k, dim, keepdim, values, indices)
 }
 
+/// `aclnnKvQuantSparseFlashAttention`.
+pub fn kv_quant_sparse_flash_attention(
+    query: &Tensor,
+    key: &Tensor,
+    value: &Tensor,
+    sparse_indices: &Tensor,
+    key_dequant_scale: Option<&Tensor>,
+    value_dequant_scale: Option<&Tensor>,
+    block_table: Option<&Tensor>,
+    actual_seq_lengths_query: Option<&Tensor>,
+    actual_seq_lengths_kv: Option<&Tensor>,
+    scale: f64,
+    key_quant_mode: i64,
+    value_quant_mode: i64,
+    sparse_block_size: i64,
+    layout_query: &str,
+    layout_kv: &str,
+    sparse_mode: i64,
+    pre_tokens: i64,
+    next_tokens: i64,
+    attention_mode: i64,
+    quant_scale_repo_mode: i64,
+    tile_size: i64,
+    rope_head_dim: i64,
+    output: &Tensor,
+) -> Planned {
+    refused::lacks("attention over quantised caches")
+}
+
+/// `aclnnKvQuantSparseFlashAttentionV2`.
+pub fn kv_quant_sparse_flash_attention_v2(
+    query: &Tensor,
+    key: &Tensor,
+    value: &Tensor,
+    sparse_indices: &Tensor,
+    key_dequant_scale: Option<&Tensor>,
+    value_dequant_scale: Option<&Tensor>,
+    block_table: Option<&Tensor>,
+    actual_seq_lengths_query: Option<&Tensor>,
+    actual_seq_lengths_kv: Option<&Tensor>,
+    sinks: Option<&Tensor>,
+    scale: f64,
+    key_quant_mode: i64,
+    value_quant_mode: i64,
+    sparse_block_size: i64,
+    layout_query: &str,
+    layout_kv: &str,
+    sparse_mode: i64,
+    pre_tokens: i64,
+    next_tokens: i64,
+    attention_mode: i64,
+    quant_scale_repo_mode: i64,
+    tile_size: i64,
+    rope_head_dim: i64,
+    output: &Tensor,
+) -> Planned {
+    refused::lacks("attention over quantised caches")
+}
+
 /// The arguments of `aclnnKvRmsNormRopeCache`.
 #[derive(Debug, Clone, Copy)]
 pub struct KvRmsNormRopeCache<'a> {
@@ -8063,6 +8348,63 @@ pub fn lerps(self_: &Tensor, end: &Tensor, weight: &Scalar, out: &Tensor) -> Pla
     arithmetic::lerps(self_, end, weight, out)
 }
 
+/// The arguments of `aclnnLightningIndexer`.
+#[derive(Debug, Clone, Copy)]
+pub struct LightningIndexer<'a> {
+    pub query: &'a Tensor,
+    pub key: &'a Tensor,
+    pub weights: &'a Tensor,
+    pub actual_seq_lengths_query: Option<&'a Tensor>,
+    pub actual_seq_lengths_key: Option<&'a Tensor>,
+    pub block_table: Option<&'a Tensor>,
+    pub layout_query: &'a str,
+    pub layout_key: &'a str,
+    pub sparse_count: i64,
+    pub sparse_mode: i64,
+    pub pre_tokens: i64,
+    pub next_tokens: i64,
+    pub return_value: bool,
+    pub sparse_indices: &'a Tensor,
+    pub sparse_values: Option<&'a Tensor>,
+}
+
+/// `aclnnLightningIndexer`.
+pub fn lightning_indexer(
+    query: &Tensor,
+    key: &Tensor,
+    weights: &Tensor,
+    actual_seq_lengths_query: Option<&Tensor>,
+    actual_seq_lengths_key: Option<&Tensor>,
+    block_table: Option<&Tensor>,
+    layout_query: &str,
+    layout_key: &str,
+    sparse_count: i64,
+    sparse_mode: i64,
+    pre_tokens: i64,
+    next_tokens: i64,
+    return_value: bool,
+    sparse_indices: &Tensor,
+    sparse_values: Option<&Tensor>,
+) -> Planned {
+    sparse::indexer(LightningIndexer {
+        query,
+        key,
+        weights,
+        actual_seq_lengths_query,
+        actual_seq_lengths_key,
+        block_table,
+        layout_query,
+        layout_key,
+        sparse_count,
+        sparse_mode,
+        pre_tokens,
+        next_tokens,
+        return_value,
+        sparse_indices,
+        sparse_values,
+    })
+}
+
 /// `aclnnLinalgCholesky`.
 pub fn linalg_cholesky(self_: &Tensor, upper: bool, out: &Tensor) -> Planned {
     linalg::cholesky(self_, upper, out)
@@ -8188,6 +8530,11 @@ pub fn logical_xor(self_: &Tensor, other: &Tensor, out: &Tensor) -> Planned {
 /// `aclnnLogit`.
 pub fn logit(self_: &Tensor, eps: f64, out: &Tensor) -> Planned {
     unary::logit(self_, eps, out)
+}
+
+/// `aclnnLogitGrad`.
+pub fn logit_grad(x: &Tensor, dy: &Tensor, eps: f64, out: &Tensor) -> Planned {
+    activation::logit_backward(x, dy, eps, out)
 }
 
 /// The arguments of `aclnnLstmBackward`.
@@ -8359,6 +8706,16 @@ pub fn matmul_reduce_scatter_v2(
     amax_out: &Tensor,
 ) -> Planned {
     refused::between_ranks()
+}
+
+/// `aclnnMatmulWeightNz`.
+pub fn matmul_weight_nz(
+    self_: &Tensor,
+    mat2: &Tensor,
+    out: &Tensor,
+    cube_math_type: i8,
+) -> Planned {
+    fractal::expect(&[mat2], "mat2", || matmul::matmul(self_, mat2, out))
 }
 
 /// `aclnnMax`.
@@ -8579,7 +8936,7 @@ pub fn median_dim(
     values: &Tensor,
     indices: &Tensor,
 ) -> Planned {
-    sort::median_along(self_, dim, keepdim, values, indices)
+    sort::median_along(self_, dim, (keepdim, false), values, indices)
 }
 
 /// `aclnnMin`.
@@ -8611,6 +8968,80 @@ pub fn mish(self_: &Tensor, out: &Tensor) -> Planned {
 /// `aclnnMishBackward`.
 pub fn mish_backward(grad_output: &Tensor, self_: &Tensor, out: &Tensor) -> Planned {
     activation::mish_backward(grad_output, self_, out)
+}
+
+/// `aclnnMlaPrologV2WeightNz`.
+pub fn mla_prolog_v2_weight_nz(
+    token_x: &Tensor,
+    weight_dq: &Tensor,
+    weight_uq_qr: &Tensor,
+    weight_uk: &Tensor,
+    weight_dkv_kr: &Tensor,
+    rmsnorm_gamma_cq: &Tensor,
+    rmsnorm_gamma_ckv: &Tensor,
+    rope_sin: &Tensor,
+    rope_cos: &Tensor,
+    cache_index: &Tensor,
+    kv_cache: &Tensor,
+    kr_cache: &Tensor,
+    dequant_scale_x: Option<&Tensor>,
+    dequant_scale_w_dq: Option<&Tensor>,
+    dequant_scale_w_uq_qr: Option<&Tensor>,
+    dequant_scale_w_dkv_kr: Option<&Tensor>,
+    quant_scale_ckv: Option<&Tensor>,
+    quant_scale_ckr: Option<&Tensor>,
+    smooth_scales_cq: Option<&Tensor>,
+    rmsnorm_epsilon_cq: f64,
+    rmsnorm_epsilon_ckv: f64,
+    cache_mode: &str,
+    query: &Tensor,
+    query_rope: &Tensor,
+    dequant_scale_q_nope: &Tensor,
+) -> Planned {
+    refused::lacks("the fused projections of latent attention")
+}
+
+/// `aclnnMlaPrologV3WeightNz`.
+pub fn mla_prolog_v3_weight_nz(
+    token_x: &Tensor,
+    weight_dq: &Tensor,
+    weight_uq_qr: &Tensor,
+    weight_uk: &Tensor,
+    weight_dkv_kr: &Tensor,
+    rmsnorm_gamma_cq: &Tensor,
+    rmsnorm_gamma_ckv: &Tensor,
+    rope_sin: &Tensor,
+    rope_cos: &Tensor,
+    kv_cache: &Tensor,
+    kr_cache: &Tensor,
+    cache_index: Option<&Tensor>,
+    dequant_scale_x: Option<&Tensor>,
+    dequant_scale_w_dq: Option<&Tensor>,
+    dequant_scale_w_uq_qr: Option<&Tensor>,
+    dequant_scale_w_dkv_kr: Option<&Tensor>,
+    quant_scale_ckv: Option<&Tensor>,
+    quant_scale_ckr: Option<&Tensor>,
+    smooth_scales_cq: Option<&Tensor>,
+    actual_seq_len: Option<&Tensor>,
+    k_nope_clip_alpha: Option<&Tensor>,
+    rmsnorm_epsilon_cq: f64,
+    rmsnorm_epsilon_ckv: f64,
+    cache_mode: &str,
+    weight_quant_mode: i64,
+    kv_cache_quant_mode: i64,
+    query_quant_mode: i64,
+    ckvkr_repo_mode: i64,
+    quant_scale_repo_mode: i64,
+    tile_size: i64,
+    qc_qr_scale: f64,
+    kc_scale: f64,
+    query: &Tensor,
+    query_rope: &Tensor,
+    dequant_scale_q_nope: &Tensor,
+    query_norm: &Tensor,
+    dequant_scale_q_norm: &Tensor,
+) -> Planned {
+    refused::lacks("the fused projections of latent attention")
 }
 
 /// `aclnnMm`.
@@ -9832,6 +10263,17 @@ pub fn nan_median(self_: &Tensor, out: &Tensor) -> Planned {
     sort::median(self_, true, out)
 }
 
+/// `aclnnNanMedianDim`.
+pub fn nan_median_dim(
+    self_: &Tensor,
+    dim: i64,
+    keepdim: bool,
+    values: &Tensor,
+    indices: &Tensor,
+) -> Planned {
+    sort::median_along(self_, dim, (keepdim, true), values, indices)
+}
+
 /// `aclnnNanToNum`.
 pub fn nan_to_num(
     self_: &Tensor,
@@ -9927,6 +10369,11 @@ pub fn normal_tensor_tensor(
         offset,
         out,
     )
+}
+
+/// `aclnnNpuFormatCast`.
+pub fn npu_format_cast(src_tensor: &Tensor, dst_tensor: &Tensor) -> Planned {
+    fractal::cast(src_tensor, dst_tensor)
 }
 
 /// `aclnnOneHot`.
@@ -10117,6 +10564,46 @@ pub fn quant_grouped_matmul_dequant(
     })
 }
 
+/// `aclnnQuantGroupedMatmulDequantWeightNZ`.
+pub fn quant_grouped_matmul_dequant_weight_nz(
+    x: &Tensor,
+    quantized_weight: &Tensor,
+    weight_scale: &Tensor,
+    group_list: &Tensor,
+    bias: Option<&Tensor>,
+    x_scale: Option<&Tensor>,
+    x_offset: Option<&Tensor>,
+    smooth_scale: Option<&Tensor>,
+    quant_mode: &str,
+    trans: bool,
+    out: &Tensor,
+) -> Planned {
+    refused::lacks("grouped products that quantise their input")
+}
+
+/// `aclnnQuantLightningIndexer`.
+pub fn quant_lightning_indexer(
+    query: &Tensor,
+    key: &Tensor,
+    weights: &Tensor,
+    query_dequant_scale: &Tensor,
+    key_dequant_scale: &Tensor,
+    actual_seq_lengths_query: Option<&Tensor>,
+    actual_seq_lengths_key: Option<&Tensor>,
+    block_table: Option<&Tensor>,
+    query_quant_mode: i64,
+    key_quant_mode: i64,
+    query_layout: &str,
+    key_layout: &str,
+    sparse_count: i64,
+    sparse_mode: i64,
+    pre_tokens: i64,
+    next_tokens: i64,
+    quant_lightning_indexer_output: &Tensor,
+) -> Planned {
+    refused::lacks("scores of quantised queries and keys")
+}
+
 /// `aclnnQuantMatmulAllReduceV2`.
 pub fn quant_matmul_all_reduce_v2(
     x1: &Tensor,
@@ -10250,6 +10737,41 @@ pub fn quant_matmul_v5(
     })
 }
 
+/// `aclnnQuantMatmulWeightNz`.
+pub fn quant_matmul_weight_nz(
+    x1: &Tensor,
+    x2: &Tensor,
+    x1_scale: Option<&Tensor>,
+    x2_scale: Option<&Tensor>,
+    y_scale: Option<&Tensor>,
+    x1_offset: Option<&Tensor>,
+    x2_offset: Option<&Tensor>,
+    y_offset: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    transpose_x1: bool,
+    transpose_x2: bool,
+    group_size: i64,
+    out: &Tensor,
+) -> Planned {
+    fractal::expect(&[x2], "x2", || {
+        quantise::product_v5(QuantMatmulV5 {
+            x1,
+            x2,
+            x1_scale,
+            x2_scale,
+            y_scale,
+            x1_offset,
+            x2_offset,
+            y_offset,
+            bias,
+            transpose_x1,
+            transpose_x2,
+            group_size,
+            out,
+        })
+    })
+}
+
 /// `aclnnQuantize`.
 pub fn quantize(
     self_: &Tensor,
@@ -10275,6 +10797,54 @@ pub fn range(start: &Scalar, end: &Scalar, step: &Scalar, out: &Tensor) -> Plann
 /// `aclnnReciprocal`.
 pub fn reciprocal(self_: &Tensor, out: &Tensor) -> Planned {
     unary::reciprocal(self_, out)
+}
+
+/// The arguments of `aclnnRecurrentGatedDeltaRule`.
+#[derive(Debug, Clone, Copy)]
+pub struct RecurrentGatedDeltaRule<'a> {
+    pub query: &'a Tensor,
+    pub key: &'a Tensor,
+    pub value: &'a Tensor,
+    pub beta: Option<&'a Tensor>,
+    pub state_ref: &'a Tensor,
+    pub actual_seq_lengths: Option<&'a Tensor>,
+    pub ssm_state_indices: Option<&'a Tensor>,
+    pub g: Option<&'a Tensor>,
+    pub gk: Option<&'a Tensor>,
+    pub num_accepted_tokens: Option<&'a Tensor>,
+    pub scale_value: f32,
+    pub out: &'a Tensor,
+}
+
+/// `aclnnRecurrentGatedDeltaRule`.
+pub fn recurrent_gated_delta_rule(
+    query: &Tensor,
+    key: &Tensor,
+    value: &Tensor,
+    beta: Option<&Tensor>,
+    state_ref: &Tensor,
+    actual_seq_lengths: Option<&Tensor>,
+    ssm_state_indices: Option<&Tensor>,
+    g: Option<&Tensor>,
+    gk: Option<&Tensor>,
+    num_accepted_tokens: Option<&Tensor>,
+    scale_value: f32,
+    out: &Tensor,
+) -> Planned {
+    delta::recurrent(RecurrentGatedDeltaRule {
+        query,
+        key,
+        value,
+        beta,
+        state_ref,
+        actual_seq_lengths,
+        ssm_state_indices,
+        g,
+        gk,
+        num_accepted_tokens,
+        scale_value,
+        out,
+    })
 }
 
 /// `aclnnReduceNansum`.
@@ -11193,6 +11763,134 @@ pub fn sort(
     sort::sort(self_, dim, descending, Some(values), indices)
 }
 
+/// `aclnnSparseFlashAttention`.
+pub fn sparse_flash_attention(
+    query: &Tensor,
+    key: &Tensor,
+    value: &Tensor,
+    sparse_indices: &Tensor,
+    block_table: Option<&Tensor>,
+    actual_seq_lengths_query: Option<&Tensor>,
+    actual_seq_lengths_kv: Option<&Tensor>,
+    query_rope: Option<&Tensor>,
+    key_rope: Option<&Tensor>,
+    scale: f64,
+    sparse_block_size: i64,
+    layout_query: &str,
+    layout_kv: &str,
+    sparse_mode: i64,
+    pre_tokens: i64,
+    next_tokens: i64,
+    attention_mode: i64,
+    return_softmax_lse: bool,
+    sparse_flash_attention_output: &Tensor,
+    softmax_max: Option<&Tensor>,
+    softmax_sum: Option<&Tensor>,
+) -> Planned {
+    sparse::attention(SparseFlashAttentionV2 {
+        query,
+        key,
+        value,
+        sparse_indices,
+        block_table,
+        actual_seq_lengths_query,
+        actual_seq_lengths_kv,
+        query_rope,
+        key_rope,
+        sinks: None,
+        scale,
+        sparse_block_size,
+        layout_query,
+        layout_kv,
+        sparse_mode,
+        pre_tokens,
+        next_tokens,
+        attention_mode,
+        return_softmax_lse,
+        sparse_flash_attention_output,
+        softmax_max,
+        softmax_sum,
+    })
+}
+
+/// The arguments of `aclnnSparseFlashAttentionV2`.
+#[derive(Debug, Clone, Copy)]
+pub struct SparseFlashAttentionV2<'a> {
+    pub query: &'a Tensor,
+    pub key: &'a Tensor,
+    pub value: &'a Tensor,
+    pub sparse_indices: &'a Tensor,
+    pub block_table: Option<&'a Tensor>,
+    pub actual_seq_lengths_query: Option<&'a Tensor>,
+    pub actual_seq_lengths_kv: Option<&'a Tensor>,
+    pub query_rope: Option<&'a Tensor>,
+    pub key_rope: Option<&'a Tensor>,
+    pub sinks: Option<&'a Tensor>,
+    pub scale: f64,
+    pub sparse_block_size: i64,
+    pub layout_query: &'a str,
+    pub layout_kv: &'a str,
+    pub sparse_mode: i64,
+    pub pre_tokens: i64,
+    pub next_tokens: i64,
+    pub attention_mode: i64,
+    pub return_softmax_lse: bool,
+    pub sparse_flash_attention_output: &'a Tensor,
+    pub softmax_max: Option<&'a Tensor>,
+    pub softmax_sum: Option<&'a Tensor>,
+}
+
+/// `aclnnSparseFlashAttentionV2`.
+pub fn sparse_flash_attention_v2(
+    query: &Tensor,
+    key: &Tensor,
+    value: &Tensor,
+    sparse_indices: &Tensor,
+    block_table: Option<&Tensor>,
+    actual_seq_lengths_query: Option<&Tensor>,
+    actual_seq_lengths_kv: Option<&Tensor>,
+    query_rope: Option<&Tensor>,
+    key_rope: Option<&Tensor>,
+    sinks: Option<&Tensor>,
+    scale: f64,
+    sparse_block_size: i64,
+    layout_query: &str,
+    layout_kv: &str,
+    sparse_mode: i64,
+    pre_tokens: i64,
+    next_tokens: i64,
+    attention_mode: i64,
+    return_softmax_lse: bool,
+    sparse_flash_attention_output: &Tensor,
+    softmax_max: Option<&Tensor>,
+    softmax_sum: Option<&Tensor>,
+) -> Planned {
+    sparse::attention(SparseFlashAttentionV2 {
+        query,
+        key,
+        value,
+        sparse_indices,
+        block_table,
+        actual_seq_lengths_query,
+        actual_seq_lengths_kv,
+        query_rope,
+        key_rope,
+        sinks,
+        scale,
+        sparse_block_size,
+        layout_query,
+        layout_kv,
+        sparse_mode,
+        pre_tokens,
+        next_tokens,
+        attention_mode,
+        return_softmax_lse,
+        sparse_flash_attention_output,
+        softmax_max,
+        softmax_sum,
+    })
+}
+
 /// `aclnnSplitTensor`.
 pub fn split_tensor(self_: &Tensor, split_sections: u64, dim: i64, out: &[&Tensor]) -> Planned {
     copy::split_evenly(self_, split_sections, dim, out)
@@ -11537,6 +12235,11 @@ pub fn trace(self_: &Tensor, out: &Tensor) -> Planned {
     reduce::trace(self_, out)
 }
 
+/// `aclnnTransMatmulWeight`.
+pub fn trans_matmul_weight(mm_weight_ref: &Tensor) -> Planned {
+    fractal::prepare(mm_weight_ref)
+}
+
 /// `aclnnTransQuantParamV2`.
 pub fn trans_quant_param_v2(scale: &Tensor, offset: Option<&Tensor>, out: &Tensor) -> Planned {
     quantise::pack_params(scale, offset, out)
@@ -11581,6 +12284,35 @@ pub fn transpose_batch_mat_mul(
         cube_math_type,
         batch_split_factor,
         out,
+    })
+}
+
+/// `aclnnTransposeBatchMatMulWeightNz`.
+pub fn transpose_batch_mat_mul_weight_nz(
+    input: &Tensor,
+    weight: &Tensor,
+    bias: Option<&Tensor>,
+    scale: Option<&Tensor>,
+    perm_x1: &[i64],
+    perm_x2: &[i64],
+    perm_y: &[i64],
+    cube_math_type: i8,
+    batch_split_factor: i64,
+    out: &Tensor,
+) -> Planned {
+    fractal::expect(&[weight], "weight", || {
+        matmul::transpose_bmm(TransposeBatchMatMul {
+            input,
+            weight,
+            bias,
+            scale,
+            perm_x1,
+            perm_x2,
+            perm_y,
+            cube_math_type,
+            batch_split_factor,
+            out,
+        })
     })
 }
 
@@ -11632,6 +12364,24 @@ pub fn transpose_quant_batch_mat_mul(
     })
 }
 
+/// `aclnnTransposeQuantBatchMatMulWeightNz`.
+pub fn transpose_quant_batch_mat_mul_weight_nz(
+    x1: &Tensor,
+    x2: &Tensor,
+    bias: Option<&Tensor>,
+    x1_scale: Option<&Tensor>,
+    x2_scale: Option<&Tensor>,
+    dtype: i32,
+    group_size: i64,
+    perm_x1: &[i64],
+    perm_x2: &[i64],
+    perm_y: &[i64],
+    batch_split_factor: i64,
+    out: &Tensor,
+) -> Planned {
+    refused::lacks("products of 8-bit floats in batches")
+}
+
 /// `aclnnTriangularSolve`.
 pub fn triangular_solve(
     self_: &Tensor,
@@ -11658,6 +12408,18 @@ pub fn triu(self_: &Tensor, diagonal: i64, out: &Tensor) -> Planned {
 /// `aclnnTrunc`.
 pub fn trunc(self_: &Tensor, out: &Tensor) -> Planned {
     round::round(self_, round::Towards::Zero, out)
+}
+
+/// `aclnnUnfoldGrad`.
+pub fn unfold_grad(
+    grad_out: &Tensor,
+    input_sizes: &[i64],
+    dim: i64,
+    size: i64,
+    step: i64,
+    grad_in: &Tensor,
+) -> Planned {
+    copy::unfold_backward(grad_out, input_sizes, (dim, size, step), grad_in)
 }
 
 /// `aclnnUnique`.
@@ -12154,6 +12916,33 @@ pub fn var_mean(
         var_out,
         Some(mean_out),
     )
+}
+
+/// `aclnnWeightQuantBatchMatmulNz`.
+pub fn weight_quant_batch_matmul_nz(
+    x: &Tensor,
+    weight: &Tensor,
+    antiquant_scale: &Tensor,
+    antiquant_offset: Option<&Tensor>,
+    quant_scale: Option<&Tensor>,
+    quant_offset: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    antiquant_group_size: i32,
+    y: &Tensor,
+) -> Planned {
+    fractal::expect(&[weight], "weight", || {
+        quantise::weight_product(WeightQuantBatchMatmulV2 {
+            x,
+            weight,
+            antiquant_scale,
+            antiquant_offset,
+            quant_scale,
+            quant_offset,
+            bias,
+            antiquant_group_size,
+            y,
+        })
+    })
 }
 
 /// The arguments of `aclnnWeightQuantBatchMatmulV2`.

@@ -156,15 +156,6 @@ mod tests {
         assert_eq!(Element::F32.one(), 1_f32.to_le_bytes());
         assert_eq!(Element::F64.one(), 1_f64.to_le_bytes());
         assert_eq!(Element::from_name("fp16"), Some(Element::F16));
-        for (element, acl, bytes, name) in NARROW {
-            assert_eq!(Element::from_acl(acl), None, "not for models");
-            assert_eq!(Element::from_acl_tensor(acl), Some(element));
-            assert_eq!(
-                (element.acl(), element.bytes(), element.name()),
-                (acl, bytes, name)
-            );
-            assert!(element.is_narrow() && !element.is_float());
-        }
         assert_eq!(Element::from_acl(-1), None);
         assert_eq!(Element::from_onnx(8), None, "strings are not tensors here");
     }

@@ -5,11 +5,12 @@ From 2.10 on PyTorch keeps one set of names of allocator settings, and ends the 
 While `torch_npu._C` is loaded, names that are not PyTorch's own are hidden: their first byte is changed in place, so that no other
 name equals them. Those that torch_npu did not register itself come back afterwards. Settings are parsed as before.
 
-Where the set does not look as expected, nothing is changed.
+Where the set does not look as expected, nothing is changed, and a note says so: the import may then abort.
 """
 
 import contextlib
 import ctypes
+import sys
 
 _COMMON = {
     b"max_split_size_mb", b"max_non_split_rounding_mb", b"garbage_collection_threshold", b"roundup_power2_divisions", b"expandable_segments",
@@ -82,7 +83,11 @@ def _write(address, byte):
 @contextlib.contextmanager
 def hidden():
     """Hides names that are not PyTorch's own while the module is loaded."""
-    others = [(name, text) for name, text in _names() or [] if name not in _COMMON]
+    names = _names()
+    if names is None and _address():
+        print("millpond: this PyTorch keeps the names of allocator settings in an unknown form; if the import of torch_npu aborts now, "
+              "that is why (millpond_torch/allocator_settings.py)", file=sys.stderr)
+    others = [(name, text) for name, text in names or [] if name not in _COMMON]
     for _, text in others:
         _write(text, _HIDDEN)
     try:

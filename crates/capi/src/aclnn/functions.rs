@@ -1144,6 +1144,53 @@ unsafe extern "C" fn aclnnAddmm(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAddmmWeightNzGetWorkspaceSize(
+    self_: *const abi::aclTensor,
+    mat1: *const abi::aclTensor,
+    mat2: *const abi::aclTensor,
+    beta: *const abi::aclScalar,
+    alpha: *const abi::aclScalar,
+    out: *const abi::aclTensor,
+    cube_math_type: i8,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnAddmmWeightNz",
+        "aclnnAddmmWeightNzGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::addmm_weight_nz(
+                &*arguments::tensor(self_, "self")?,
+                &*arguments::tensor(mat1, "mat1")?,
+                &*arguments::tensor(mat2, "mat2")?,
+                &*arguments::scalar(beta, "beta")?,
+                &*arguments::scalar(alpha, "alpha")?,
+                &*arguments::tensor(out, "out")?,
+                cube_math_type,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnAddmmWeightNz(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnAddmmWeightNz",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnAddmvGetWorkspaceSize(
     self_: *const abi::aclTensor,
     mat: *const abi::aclTensor,
@@ -2663,6 +2710,47 @@ unsafe extern "C" fn aclnnBatchMatMul(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnBatchMatMulWeightNzGetWorkspaceSize(
+    self_: *const abi::aclTensor,
+    mat2: *const abi::aclTensor,
+    out: *const abi::aclTensor,
+    cube_math_type: i8,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnBatchMatMulWeightNz",
+        "aclnnBatchMatMulWeightNzGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::batch_mat_mul_weight_nz(
+                &*arguments::tensor(self_, "self")?,
+                &*arguments::tensor(mat2, "mat2")?,
+                &*arguments::tensor(out, "out")?,
+                cube_math_type,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnBatchMatMulWeightNz(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnBatchMatMulWeightNz",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnBatchNormGetWorkspaceSize(
     input: *const abi::aclTensor,
     weight: *const abi::aclTensor,
@@ -3787,6 +3875,59 @@ unsafe extern "C" fn aclnnChunkCat(
     stream: abi::aclrtStream,
 ) -> abi::aclnnStatus {
     execute("aclnnChunkCat", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnChunkGatedDeltaRuleGetWorkspaceSize(
+    query: *const abi::aclTensor,
+    key: *const abi::aclTensor,
+    value: *const abi::aclTensor,
+    beta: *const abi::aclTensor,
+    initial_state: *const abi::aclTensor,
+    actual_seq_lengths: *const abi::aclTensor,
+    scale: f32,
+    g: *const abi::aclTensor,
+    out_result: *const abi::aclTensor,
+    final_state_result: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnChunkGatedDeltaRule",
+        "aclnnChunkGatedDeltaRuleGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::chunk_gated_delta_rule(
+                &*arguments::tensor(query, "query")?,
+                &*arguments::tensor(key, "key")?,
+                &*arguments::tensor(value, "value")?,
+                arguments::optional_tensor(beta, "beta")?.as_deref(),
+                arguments::optional_tensor(initial_state, "initialState")?.as_deref(),
+                arguments::optional_tensor(actual_seq_lengths, "actualSeqLengths")?.as_deref(),
+                scale,
+                arguments::optional_tensor(g, "g")?.as_deref(),
+                &*arguments::tensor(out_result, "outResult")?,
+                &*arguments::tensor(final_state_result, "finalStateResult")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnChunkGatedDeltaRule(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnChunkGatedDeltaRule",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
 }
 
 #[unsafe(no_mangle)]
@@ -5385,6 +5526,63 @@ unsafe extern "C" fn aclnnDropoutV3(
     stream: abi::aclrtStream,
 ) -> abi::aclnnStatus {
     execute("aclnnDropoutV3", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDualLevelQuantMatmulWeightNzGetWorkspaceSize(
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    x1_level0_scale: *const abi::aclTensor,
+    x2_level0_scale: *const abi::aclTensor,
+    x1_level1_scale: *const abi::aclTensor,
+    x2_level1_scale: *const abi::aclTensor,
+    bias_v: *const abi::aclTensor,
+    transpose_x1: u8,
+    transpose_x2: u8,
+    l0_group_size: i64,
+    l1_group_size: i64,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnDualLevelQuantMatmulWeightNz",
+        "aclnnDualLevelQuantMatmulWeightNzGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::dual_level_quant_matmul_weight_nz(
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                &*arguments::tensor(x1_level0_scale, "x1Level0Scale")?,
+                &*arguments::tensor(x2_level0_scale, "x2Level0Scale")?,
+                &*arguments::tensor(x1_level1_scale, "x1Level1Scale")?,
+                &*arguments::tensor(x2_level1_scale, "x2Level1Scale")?,
+                arguments::optional_tensor(bias_v, "biasV")?.as_deref(),
+                transpose_x1 != 0,
+                transpose_x2 != 0,
+                l0_group_size,
+                l1_group_size,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnDualLevelQuantMatmulWeightNz(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnDualLevelQuantMatmulWeightNz",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
 }
 
 #[unsafe(no_mangle)]
@@ -13197,6 +13395,79 @@ unsafe extern "C" fn aclnnGroupedMatmulAddV2(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGroupedMatmulFinalizeRoutingV3GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    w: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    offset: *const abi::aclTensor,
+    antiquant_scale: *const abi::aclTensor,
+    antiquant_offset: *const abi::aclTensor,
+    pertoken_scale: *const abi::aclTensor,
+    group_list: *const abi::aclTensor,
+    shared_input: *const abi::aclTensor,
+    logit: *const abi::aclTensor,
+    row_index: *const abi::aclTensor,
+    dtype: i64,
+    shared_input_weight: f32,
+    shared_input_offset: i64,
+    transpose_x: u8,
+    transpose_w: u8,
+    group_list_type: i64,
+    tuning_config: *const abi::aclIntArray,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnGroupedMatmulFinalizeRoutingV3",
+        "aclnnGroupedMatmulFinalizeRoutingV3GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::grouped_matmul_finalize_routing_v3(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(w, "w")?,
+                arguments::optional_tensor(scale, "scale")?.as_deref(),
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                arguments::optional_tensor(offset, "offset")?.as_deref(),
+                arguments::optional_tensor(antiquant_scale, "antiquantScale")?.as_deref(),
+                arguments::optional_tensor(antiquant_offset, "antiquantOffset")?.as_deref(),
+                arguments::optional_tensor(pertoken_scale, "pertokenScale")?.as_deref(),
+                arguments::optional_tensor(group_list, "groupList")?.as_deref(),
+                arguments::optional_tensor(shared_input, "sharedInput")?.as_deref(),
+                arguments::optional_tensor(logit, "logit")?.as_deref(),
+                arguments::optional_tensor(row_index, "rowIndex")?.as_deref(),
+                dtype,
+                shared_input_weight,
+                shared_input_offset,
+                transpose_x != 0,
+                transpose_w != 0,
+                group_list_type,
+                arguments::optional_ints(tuning_config, "tuningConfig")?.as_deref(),
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGroupedMatmulFinalizeRoutingV3(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnGroupedMatmulFinalizeRoutingV3",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnGroupedMatmulSwigluQuantV2GetWorkspaceSize(
     x: *const abi::aclTensor,
     weight: *const abi::aclTensorList,
@@ -13253,6 +13524,123 @@ unsafe extern "C" fn aclnnGroupedMatmulSwigluQuantV2(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnGroupedMatmulSwigluQuantV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGroupedMatmulSwigluQuantWeightNZGetWorkspaceSize(
+    x: *const abi::aclTensor,
+    weight: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    offset: *const abi::aclTensor,
+    weight_scale: *const abi::aclTensor,
+    x_scale: *const abi::aclTensor,
+    group_list: *const abi::aclTensor,
+    output: *const abi::aclTensor,
+    output_scale: *const abi::aclTensor,
+    output_offset: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnGroupedMatmulSwigluQuantWeightNZ",
+        "aclnnGroupedMatmulSwigluQuantWeightNZGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::grouped_matmul_swiglu_quant_weight_nz(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(weight, "weight")?,
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                arguments::optional_tensor(offset, "offset")?.as_deref(),
+                &*arguments::tensor(weight_scale, "weightScale")?,
+                &*arguments::tensor(x_scale, "xScale")?,
+                &*arguments::tensor(group_list, "groupList")?,
+                &*arguments::tensor(output, "output")?,
+                &*arguments::tensor(output_scale, "outputScale")?,
+                arguments::optional_tensor(output_offset, "outputOffset")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGroupedMatmulSwigluQuantWeightNZ(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnGroupedMatmulSwigluQuantWeightNZ",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGroupedMatmulSwigluQuantWeightNzV2GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    weight: *const abi::aclTensorList,
+    weight_scale: *const abi::aclTensorList,
+    weight_assist_matrix: *const abi::aclTensorList,
+    bias: *const abi::aclTensor,
+    x_scale: *const abi::aclTensor,
+    smooth_scale: *const abi::aclTensor,
+    group_list: *const abi::aclTensor,
+    dequant_mode: i64,
+    dequant_dtype: i64,
+    quant_mode: i64,
+    group_list_type: i64,
+    tuning_config: *const abi::aclIntArray,
+    output: *const abi::aclTensor,
+    output_scale: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnGroupedMatmulSwigluQuantWeightNzV2",
+        "aclnnGroupedMatmulSwigluQuantWeightNzV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::grouped_matmul_swiglu_quant_weight_nz_v2(
+                &*arguments::tensor(x, "x")?,
+                &arguments::tensors(weight, "weight", true)?.references(),
+                &arguments::tensors(weight_scale, "weightScale", true)?.references(),
+                &arguments::tensors(weight_assist_matrix, "weightAssistMatrix", false)?
+                    .references(),
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                &*arguments::tensor(x_scale, "xScale")?,
+                arguments::optional_tensor(smooth_scale, "smoothScale")?.as_deref(),
+                &*arguments::tensor(group_list, "groupList")?,
+                dequant_mode,
+                dequant_dtype,
+                quant_mode,
+                group_list_type,
+                arguments::optional_ints(tuning_config, "tuningConfig")?.as_deref(),
+                &*arguments::tensor(output, "output")?,
+                &*arguments::tensor(output_scale, "outputScale")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGroupedMatmulSwigluQuantWeightNzV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnGroupedMatmulSwigluQuantWeightNzV2",
         workspace,
         workspaceSize,
         executor,
@@ -13458,6 +13846,84 @@ unsafe extern "C" fn aclnnGroupedMatmulV5(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnGroupedMatmulV5",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGroupedMatmulWeightNzGetWorkspaceSize(
+    x: *const abi::aclTensorList,
+    weight: *const abi::aclTensorList,
+    bias: *const abi::aclTensorList,
+    scale: *const abi::aclTensorList,
+    offset: *const abi::aclTensorList,
+    antiquant_scale: *const abi::aclTensorList,
+    antiquant_offset: *const abi::aclTensorList,
+    per_token_scale: *const abi::aclTensorList,
+    group_list: *const abi::aclTensor,
+    activation_input: *const abi::aclTensorList,
+    activation_quant_scale: *const abi::aclTensorList,
+    activation_quant_offset: *const abi::aclTensorList,
+    split_item: i64,
+    group_type: i64,
+    group_list_type: i64,
+    act_type: i64,
+    tuning_config: *const abi::aclIntArray,
+    quant_group_size: i64,
+    out: *const abi::aclTensorList,
+    activation_feature_out: *const abi::aclTensorList,
+    dyn_quant_scale_out: *const abi::aclTensorList,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnGroupedMatmulWeightNz",
+        "aclnnGroupedMatmulWeightNzGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::grouped_matmul_weight_nz(
+                &arguments::tensors(x, "x", true)?.references(),
+                &arguments::tensors(weight, "weight", true)?.references(),
+                &arguments::tensors(bias, "bias", false)?.references(),
+                &arguments::tensors(scale, "scale", false)?.references(),
+                &arguments::tensors(offset, "offset", false)?.references(),
+                &arguments::tensors(antiquant_scale, "antiquantScale", false)?.references(),
+                &arguments::tensors(antiquant_offset, "antiquantOffset", false)?.references(),
+                &arguments::tensors(per_token_scale, "perTokenScale", false)?.references(),
+                arguments::optional_tensor(group_list, "groupList")?.as_deref(),
+                &arguments::tensors(activation_input, "activationInput", false)?.references(),
+                &arguments::tensors(activation_quant_scale, "activationQuantScale", false)?
+                    .references(),
+                &arguments::tensors(activation_quant_offset, "activationQuantOffset", false)?
+                    .references(),
+                split_item,
+                group_type,
+                group_list_type,
+                act_type,
+                arguments::optional_ints(tuning_config, "tuningConfig")?.as_deref(),
+                quant_group_size,
+                &arguments::tensors(out, "out", true)?.references(),
+                &arguments::tensors(activation_feature_out, "activationFeatureOut", false)?
+                    .references(),
+                &arguments::tensors(dyn_quant_scale_out, "dynQuantScaleOut", false)?.references(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGroupedMatmulWeightNz(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnGroupedMatmulWeightNz",
         workspace,
         workspaceSize,
         executor,
@@ -19311,6 +19777,168 @@ unsafe extern "C" fn aclnnKthvalue(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnKvQuantSparseFlashAttentionGetWorkspaceSize(
+    query: *const abi::aclTensor,
+    key: *const abi::aclTensor,
+    value: *const abi::aclTensor,
+    sparse_indices: *const abi::aclTensor,
+    key_dequant_scale: *const abi::aclTensor,
+    value_dequant_scale: *const abi::aclTensor,
+    block_table: *const abi::aclTensor,
+    actual_seq_lengths_query: *const abi::aclTensor,
+    actual_seq_lengths_kv: *const abi::aclTensor,
+    scale: f64,
+    key_quant_mode: i64,
+    value_quant_mode: i64,
+    sparse_block_size: i64,
+    layout_query: *const c_char,
+    layout_kv: *const c_char,
+    sparse_mode: i64,
+    pre_tokens: i64,
+    next_tokens: i64,
+    attention_mode: i64,
+    quant_scale_repo_mode: i64,
+    tile_size: i64,
+    rope_head_dim: i64,
+    output: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnKvQuantSparseFlashAttention",
+        "aclnnKvQuantSparseFlashAttentionGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::kv_quant_sparse_flash_attention(
+                &*arguments::tensor(query, "query")?,
+                &*arguments::tensor(key, "key")?,
+                &*arguments::tensor(value, "value")?,
+                &*arguments::tensor(sparse_indices, "sparseIndices")?,
+                arguments::optional_tensor(key_dequant_scale, "keyDequantScale")?.as_deref(),
+                arguments::optional_tensor(value_dequant_scale, "valueDequantScale")?.as_deref(),
+                arguments::optional_tensor(block_table, "blockTable")?.as_deref(),
+                arguments::optional_tensor(actual_seq_lengths_query, "actualSeqLengthsQuery")?
+                    .as_deref(),
+                arguments::optional_tensor(actual_seq_lengths_kv, "actualSeqLengthsKv")?.as_deref(),
+                scale,
+                key_quant_mode,
+                value_quant_mode,
+                sparse_block_size,
+                &arguments::string(layout_query),
+                &arguments::string(layout_kv),
+                sparse_mode,
+                pre_tokens,
+                next_tokens,
+                attention_mode,
+                quant_scale_repo_mode,
+                tile_size,
+                rope_head_dim,
+                &*arguments::tensor(output, "output")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnKvQuantSparseFlashAttention(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnKvQuantSparseFlashAttention",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnKvQuantSparseFlashAttentionV2GetWorkspaceSize(
+    query: *const abi::aclTensor,
+    key: *const abi::aclTensor,
+    value: *const abi::aclTensor,
+    sparse_indices: *const abi::aclTensor,
+    key_dequant_scale: *const abi::aclTensor,
+    value_dequant_scale: *const abi::aclTensor,
+    block_table: *const abi::aclTensor,
+    actual_seq_lengths_query: *const abi::aclTensor,
+    actual_seq_lengths_kv: *const abi::aclTensor,
+    sinks: *const abi::aclTensor,
+    scale: f64,
+    key_quant_mode: i64,
+    value_quant_mode: i64,
+    sparse_block_size: i64,
+    layout_query: *const c_char,
+    layout_kv: *const c_char,
+    sparse_mode: i64,
+    pre_tokens: i64,
+    next_tokens: i64,
+    attention_mode: i64,
+    quant_scale_repo_mode: i64,
+    tile_size: i64,
+    rope_head_dim: i64,
+    output: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnKvQuantSparseFlashAttentionV2",
+        "aclnnKvQuantSparseFlashAttentionV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::kv_quant_sparse_flash_attention_v2(
+                &*arguments::tensor(query, "query")?,
+                &*arguments::tensor(key, "key")?,
+                &*arguments::tensor(value, "value")?,
+                &*arguments::tensor(sparse_indices, "sparseIndices")?,
+                arguments::optional_tensor(key_dequant_scale, "keyDequantScale")?.as_deref(),
+                arguments::optional_tensor(value_dequant_scale, "valueDequantScale")?.as_deref(),
+                arguments::optional_tensor(block_table, "blockTable")?.as_deref(),
+                arguments::optional_tensor(actual_seq_lengths_query, "actualSeqLengthsQuery")?
+                    .as_deref(),
+                arguments::optional_tensor(actual_seq_lengths_kv, "actualSeqLengthsKv")?.as_deref(),
+                arguments::optional_tensor(sinks, "sinks")?.as_deref(),
+                scale,
+                key_quant_mode,
+                value_quant_mode,
+                sparse_block_size,
+                &arguments::string(layout_query),
+                &arguments::string(layout_kv),
+                sparse_mode,
+                pre_tokens,
+                next_tokens,
+                attention_mode,
+                quant_scale_repo_mode,
+                tile_size,
+                rope_head_dim,
+                &*arguments::tensor(output, "output")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnKvQuantSparseFlashAttentionV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnKvQuantSparseFlashAttentionV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnKvRmsNormRopeCacheGetWorkspaceSize(
     kv: *const abi::aclTensor,
     gamma: *const abi::aclTensor,
@@ -19928,6 +20556,71 @@ unsafe extern "C" fn aclnnLerps(
     stream: abi::aclrtStream,
 ) -> abi::aclnnStatus {
     execute("aclnnLerps", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnLightningIndexerGetWorkspaceSize(
+    query: *const abi::aclTensor,
+    key: *const abi::aclTensor,
+    weights: *const abi::aclTensor,
+    actual_seq_lengths_query: *const abi::aclTensor,
+    actual_seq_lengths_key: *const abi::aclTensor,
+    block_table: *const abi::aclTensor,
+    layout_query: *const c_char,
+    layout_key: *const c_char,
+    sparse_count: i64,
+    sparse_mode: i64,
+    pre_tokens: i64,
+    next_tokens: i64,
+    return_value: u8,
+    sparse_indices: *const abi::aclTensor,
+    sparse_values: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnLightningIndexer",
+        "aclnnLightningIndexerGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::lightning_indexer(
+                &*arguments::tensor(query, "query")?,
+                &*arguments::tensor(key, "key")?,
+                &*arguments::tensor(weights, "weights")?,
+                arguments::optional_tensor(actual_seq_lengths_query, "actualSeqLengthsQuery")?
+                    .as_deref(),
+                arguments::optional_tensor(actual_seq_lengths_key, "actualSeqLengthsKey")?
+                    .as_deref(),
+                arguments::optional_tensor(block_table, "blockTable")?.as_deref(),
+                &arguments::string(layout_query),
+                &arguments::string(layout_key),
+                sparse_count,
+                sparse_mode,
+                pre_tokens,
+                next_tokens,
+                return_value != 0,
+                &*arguments::tensor(sparse_indices, "sparseIndices")?,
+                arguments::optional_tensor(sparse_values, "sparseValues")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnLightningIndexer(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnLightningIndexer",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
 }
 
 #[unsafe(no_mangle)]
@@ -20735,6 +21428,41 @@ unsafe extern "C" fn aclnnLogit(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnLogitGradGetWorkspaceSize(
+    x: *const abi::aclTensor,
+    dy: *const abi::aclTensor,
+    eps: f64,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnLogitGrad",
+        "aclnnLogitGradGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::logit_grad(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(dy, "dy")?,
+                eps,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnLogitGrad(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute("aclnnLogitGrad", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnLstmBackwardGetWorkspaceSize(
     input: *const abi::aclTensor,
     hx: *const abi::aclTensorList,
@@ -21162,6 +21890,47 @@ unsafe extern "C" fn aclnnMatmulReduceScatterV2(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnMatmulReduceScatterV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMatmulWeightNzGetWorkspaceSize(
+    self_: *const abi::aclTensor,
+    mat2: *const abi::aclTensor,
+    out: *const abi::aclTensor,
+    cube_math_type: i8,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMatmulWeightNz",
+        "aclnnMatmulWeightNzGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::matmul_weight_nz(
+                &*arguments::tensor(self_, "self")?,
+                &*arguments::tensor(mat2, "mat2")?,
+                &*arguments::tensor(out, "out")?,
+                cube_math_type,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMatmulWeightNz(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMatmulWeightNz",
         workspace,
         workspaceSize,
         executor,
@@ -21923,6 +22692,198 @@ unsafe extern "C" fn aclnnMishBackward(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnMishBackward",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMlaPrologV2WeightNzGetWorkspaceSize(
+    token_x: *const abi::aclTensor,
+    weight_dq: *const abi::aclTensor,
+    weight_uq_qr: *const abi::aclTensor,
+    weight_uk: *const abi::aclTensor,
+    weight_dkv_kr: *const abi::aclTensor,
+    rmsnorm_gamma_cq: *const abi::aclTensor,
+    rmsnorm_gamma_ckv: *const abi::aclTensor,
+    rope_sin: *const abi::aclTensor,
+    rope_cos: *const abi::aclTensor,
+    cache_index: *const abi::aclTensor,
+    kv_cache: *const abi::aclTensor,
+    kr_cache: *const abi::aclTensor,
+    dequant_scale_x: *const abi::aclTensor,
+    dequant_scale_w_dq: *const abi::aclTensor,
+    dequant_scale_w_uq_qr: *const abi::aclTensor,
+    dequant_scale_w_dkv_kr: *const abi::aclTensor,
+    quant_scale_ckv: *const abi::aclTensor,
+    quant_scale_ckr: *const abi::aclTensor,
+    smooth_scales_cq: *const abi::aclTensor,
+    rmsnorm_epsilon_cq: f64,
+    rmsnorm_epsilon_ckv: f64,
+    cache_mode: *const c_char,
+    query: *const abi::aclTensor,
+    query_rope: *const abi::aclTensor,
+    dequant_scale_q_nope: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMlaPrologV2WeightNz",
+        "aclnnMlaPrologV2WeightNzGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::mla_prolog_v2_weight_nz(
+                &*arguments::tensor(token_x, "tokenX")?,
+                &*arguments::tensor(weight_dq, "weightDq")?,
+                &*arguments::tensor(weight_uq_qr, "weightUqQr")?,
+                &*arguments::tensor(weight_uk, "weightUk")?,
+                &*arguments::tensor(weight_dkv_kr, "weightDkvKr")?,
+                &*arguments::tensor(rmsnorm_gamma_cq, "rmsnormGammaCq")?,
+                &*arguments::tensor(rmsnorm_gamma_ckv, "rmsnormGammaCkv")?,
+                &*arguments::tensor(rope_sin, "ropeSin")?,
+                &*arguments::tensor(rope_cos, "ropeCos")?,
+                &*arguments::tensor(cache_index, "cacheIndex")?,
+                &*arguments::tensor(kv_cache, "kvCache")?,
+                &*arguments::tensor(kr_cache, "krCache")?,
+                arguments::optional_tensor(dequant_scale_x, "dequantScaleX")?.as_deref(),
+                arguments::optional_tensor(dequant_scale_w_dq, "dequantScaleWDq")?.as_deref(),
+                arguments::optional_tensor(dequant_scale_w_uq_qr, "dequantScaleWUqQr")?.as_deref(),
+                arguments::optional_tensor(dequant_scale_w_dkv_kr, "dequantScaleWDkvKr")?
+                    .as_deref(),
+                arguments::optional_tensor(quant_scale_ckv, "quantScaleCkv")?.as_deref(),
+                arguments::optional_tensor(quant_scale_ckr, "quantScaleCkr")?.as_deref(),
+                arguments::optional_tensor(smooth_scales_cq, "smoothScalesCq")?.as_deref(),
+                rmsnorm_epsilon_cq,
+                rmsnorm_epsilon_ckv,
+                &arguments::string(cache_mode),
+                &*arguments::tensor(query, "query")?,
+                &*arguments::tensor(query_rope, "queryRope")?,
+                &*arguments::tensor(dequant_scale_q_nope, "dequantScaleQNope")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMlaPrologV2WeightNz(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMlaPrologV2WeightNz",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMlaPrologV3WeightNzGetWorkspaceSize(
+    token_x: *const abi::aclTensor,
+    weight_dq: *const abi::aclTensor,
+    weight_uq_qr: *const abi::aclTensor,
+    weight_uk: *const abi::aclTensor,
+    weight_dkv_kr: *const abi::aclTensor,
+    rmsnorm_gamma_cq: *const abi::aclTensor,
+    rmsnorm_gamma_ckv: *const abi::aclTensor,
+    rope_sin: *const abi::aclTensor,
+    rope_cos: *const abi::aclTensor,
+    kv_cache: *const abi::aclTensor,
+    kr_cache: *const abi::aclTensor,
+    cache_index: *const abi::aclTensor,
+    dequant_scale_x: *const abi::aclTensor,
+    dequant_scale_w_dq: *const abi::aclTensor,
+    dequant_scale_w_uq_qr: *const abi::aclTensor,
+    dequant_scale_w_dkv_kr: *const abi::aclTensor,
+    quant_scale_ckv: *const abi::aclTensor,
+    quant_scale_ckr: *const abi::aclTensor,
+    smooth_scales_cq: *const abi::aclTensor,
+    actual_seq_len: *const abi::aclTensor,
+    k_nope_clip_alpha: *const abi::aclTensor,
+    rmsnorm_epsilon_cq: f64,
+    rmsnorm_epsilon_ckv: f64,
+    cache_mode: *const c_char,
+    weight_quant_mode: i64,
+    kv_cache_quant_mode: i64,
+    query_quant_mode: i64,
+    ckvkr_repo_mode: i64,
+    quant_scale_repo_mode: i64,
+    tile_size: i64,
+    qc_qr_scale: f64,
+    kc_scale: f64,
+    query: *const abi::aclTensor,
+    query_rope: *const abi::aclTensor,
+    dequant_scale_q_nope: *const abi::aclTensor,
+    query_norm: *const abi::aclTensor,
+    dequant_scale_q_norm: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMlaPrologV3WeightNz",
+        "aclnnMlaPrologV3WeightNzGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::mla_prolog_v3_weight_nz(
+                &*arguments::tensor(token_x, "tokenX")?,
+                &*arguments::tensor(weight_dq, "weightDq")?,
+                &*arguments::tensor(weight_uq_qr, "weightUqQr")?,
+                &*arguments::tensor(weight_uk, "weightUk")?,
+                &*arguments::tensor(weight_dkv_kr, "weightDkvKr")?,
+                &*arguments::tensor(rmsnorm_gamma_cq, "rmsnormGammaCq")?,
+                &*arguments::tensor(rmsnorm_gamma_ckv, "rmsnormGammaCkv")?,
+                &*arguments::tensor(rope_sin, "ropeSin")?,
+                &*arguments::tensor(rope_cos, "ropeCos")?,
+                &*arguments::tensor(kv_cache, "kvCache")?,
+                &*arguments::tensor(kr_cache, "krCache")?,
+                arguments::optional_tensor(cache_index, "cacheIndex")?.as_deref(),
+                arguments::optional_tensor(dequant_scale_x, "dequantScaleX")?.as_deref(),
+                arguments::optional_tensor(dequant_scale_w_dq, "dequantScaleWDq")?.as_deref(),
+                arguments::optional_tensor(dequant_scale_w_uq_qr, "dequantScaleWUqQr")?.as_deref(),
+                arguments::optional_tensor(dequant_scale_w_dkv_kr, "dequantScaleWDkvKr")?
+                    .as_deref(),
+                arguments::optional_tensor(quant_scale_ckv, "quantScaleCkv")?.as_deref(),
+                arguments::optional_tensor(quant_scale_ckr, "quantScaleCkr")?.as_deref(),
+                arguments::optional_tensor(smooth_scales_cq, "smoothScalesCq")?.as_deref(),
+                arguments::optional_tensor(actual_seq_len, "actualSeqLen")?.as_deref(),
+                arguments::optional_tensor(k_nope_clip_alpha, "kNopeClipAlpha")?.as_deref(),
+                rmsnorm_epsilon_cq,
+                rmsnorm_epsilon_ckv,
+                &arguments::string(cache_mode),
+                weight_quant_mode,
+                kv_cache_quant_mode,
+                query_quant_mode,
+                ckvkr_repo_mode,
+                quant_scale_repo_mode,
+                tile_size,
+                qc_qr_scale,
+                kc_scale,
+                &*arguments::tensor(query, "query")?,
+                &*arguments::tensor(query_rope, "queryRope")?,
+                &*arguments::tensor(dequant_scale_q_nope, "dequantScaleQNope")?,
+                &*arguments::tensor(query_norm, "queryNorm")?,
+                &*arguments::tensor(dequant_scale_q_norm, "dequantScaleQNorm")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMlaPrologV3WeightNz(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMlaPrologV3WeightNz",
         workspace,
         workspaceSize,
         executor,
@@ -24355,6 +25316,49 @@ unsafe extern "C" fn aclnnNanMedian(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnNanMedianDimGetWorkspaceSize(
+    self_: *const abi::aclTensor,
+    dim: i64,
+    keepdim: u8,
+    values: *const abi::aclTensor,
+    indices: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnNanMedianDim",
+        "aclnnNanMedianDimGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::nan_median_dim(
+                &*arguments::tensor(self_, "self")?,
+                dim,
+                keepdim != 0,
+                &*arguments::tensor(values, "values")?,
+                &*arguments::tensor(indices, "indices")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnNanMedianDim(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnNanMedianDim",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnNanToNumGetWorkspaceSize(
     self_: *const abi::aclTensor,
     new_nan: f32,
@@ -24752,6 +25756,43 @@ unsafe extern "C" fn aclnnNormalTensorTensor(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnNormalTensorTensor",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnNpuFormatCastGetWorkspaceSize(
+    src_tensor: *const abi::aclTensor,
+    dst_tensor: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnNpuFormatCast",
+        "aclnnNpuFormatCastGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::npu_format_cast(
+                &*arguments::tensor(src_tensor, "srcTensor")?,
+                &*arguments::tensor(dst_tensor, "dstTensor")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnNpuFormatCast(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnNpuFormatCast",
         workspace,
         workspaceSize,
         executor,
@@ -25291,6 +26332,133 @@ unsafe extern "C" fn aclnnQuantGroupedMatmulDequant(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnQuantGroupedMatmulDequantWeightNZGetWorkspaceSize(
+    x: *const abi::aclTensor,
+    quantized_weight: *const abi::aclTensor,
+    weight_scale: *const abi::aclTensor,
+    group_list: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    x_scale: *const abi::aclTensor,
+    x_offset: *const abi::aclTensor,
+    smooth_scale: *const abi::aclTensor,
+    quant_mode: *const c_char,
+    trans: u8,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnQuantGroupedMatmulDequantWeightNZ",
+        "aclnnQuantGroupedMatmulDequantWeightNZGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::quant_grouped_matmul_dequant_weight_nz(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(quantized_weight, "quantizedWeight")?,
+                &*arguments::tensor(weight_scale, "weightScale")?,
+                &*arguments::tensor(group_list, "groupList")?,
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                arguments::optional_tensor(x_scale, "xScale")?.as_deref(),
+                arguments::optional_tensor(x_offset, "xOffset")?.as_deref(),
+                arguments::optional_tensor(smooth_scale, "smoothScale")?.as_deref(),
+                &arguments::string(quant_mode),
+                trans != 0,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnQuantGroupedMatmulDequantWeightNZ(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnQuantGroupedMatmulDequantWeightNZ",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnQuantLightningIndexerGetWorkspaceSize(
+    query: *const abi::aclTensor,
+    key: *const abi::aclTensor,
+    weights: *const abi::aclTensor,
+    query_dequant_scale: *const abi::aclTensor,
+    key_dequant_scale: *const abi::aclTensor,
+    actual_seq_lengths_query: *const abi::aclTensor,
+    actual_seq_lengths_key: *const abi::aclTensor,
+    block_table: *const abi::aclTensor,
+    query_quant_mode: i64,
+    key_quant_mode: i64,
+    query_layout: *const c_char,
+    key_layout: *const c_char,
+    sparse_count: i64,
+    sparse_mode: i64,
+    pre_tokens: i64,
+    next_tokens: i64,
+    quant_lightning_indexer_output: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnQuantLightningIndexer",
+        "aclnnQuantLightningIndexerGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::quant_lightning_indexer(
+                &*arguments::tensor(query, "query")?,
+                &*arguments::tensor(key, "key")?,
+                &*arguments::tensor(weights, "weights")?,
+                &*arguments::tensor(query_dequant_scale, "queryDequantScale")?,
+                &*arguments::tensor(key_dequant_scale, "keyDequantScale")?,
+                arguments::optional_tensor(actual_seq_lengths_query, "actualSeqLengthsQuery")?
+                    .as_deref(),
+                arguments::optional_tensor(actual_seq_lengths_key, "actualSeqLengthsKey")?
+                    .as_deref(),
+                arguments::optional_tensor(block_table, "blockTable")?.as_deref(),
+                query_quant_mode,
+                key_quant_mode,
+                &arguments::string(query_layout),
+                &arguments::string(key_layout),
+                sparse_count,
+                sparse_mode,
+                pre_tokens,
+                next_tokens,
+                &*arguments::tensor(
+                    quant_lightning_indexer_output,
+                    "quantLightningIndexerOutput",
+                )?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnQuantLightningIndexer(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnQuantLightningIndexer",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnQuantMatmulAllReduceV2GetWorkspaceSize(
     x1: *const abi::aclTensor,
     x2: *const abi::aclTensor,
@@ -25507,6 +26675,65 @@ unsafe extern "C" fn aclnnQuantMatmulV5(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnQuantMatmulWeightNzGetWorkspaceSize(
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    x1_scale: *const abi::aclTensor,
+    x2_scale: *const abi::aclTensor,
+    y_scale: *const abi::aclTensor,
+    x1_offset: *const abi::aclTensor,
+    x2_offset: *const abi::aclTensor,
+    y_offset: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    transpose_x1: u8,
+    transpose_x2: u8,
+    group_size: i64,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnQuantMatmulWeightNz",
+        "aclnnQuantMatmulWeightNzGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::quant_matmul_weight_nz(
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                arguments::optional_tensor(x1_scale, "x1Scale")?.as_deref(),
+                arguments::optional_tensor(x2_scale, "x2Scale")?.as_deref(),
+                arguments::optional_tensor(y_scale, "yScale")?.as_deref(),
+                arguments::optional_tensor(x1_offset, "x1Offset")?.as_deref(),
+                arguments::optional_tensor(x2_offset, "x2Offset")?.as_deref(),
+                arguments::optional_tensor(y_offset, "yOffset")?.as_deref(),
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                transpose_x1 != 0,
+                transpose_x2 != 0,
+                group_size,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnQuantMatmulWeightNz(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnQuantMatmulWeightNz",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnQuantizeGetWorkspaceSize(
     self_: *const abi::aclTensor,
     scales: *const abi::aclTensor,
@@ -25645,6 +26872,63 @@ unsafe extern "C" fn aclnnReciprocal(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnReciprocal",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnRecurrentGatedDeltaRuleGetWorkspaceSize(
+    query: *const abi::aclTensor,
+    key: *const abi::aclTensor,
+    value: *const abi::aclTensor,
+    beta: *const abi::aclTensor,
+    state_ref: *const abi::aclTensor,
+    actual_seq_lengths: *const abi::aclTensor,
+    ssm_state_indices: *const abi::aclTensor,
+    g: *const abi::aclTensor,
+    gk: *const abi::aclTensor,
+    num_accepted_tokens: *const abi::aclTensor,
+    scale_value: f32,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnRecurrentGatedDeltaRule",
+        "aclnnRecurrentGatedDeltaRuleGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::recurrent_gated_delta_rule(
+                &*arguments::tensor(query, "query")?,
+                &*arguments::tensor(key, "key")?,
+                &*arguments::tensor(value, "value")?,
+                arguments::optional_tensor(beta, "beta")?.as_deref(),
+                &*arguments::tensor(state_ref, "stateRef")?,
+                arguments::optional_tensor(actual_seq_lengths, "actualSeqLengths")?.as_deref(),
+                arguments::optional_tensor(ssm_state_indices, "ssmStateIndices")?.as_deref(),
+                arguments::optional_tensor(g, "g")?.as_deref(),
+                arguments::optional_tensor(gk, "gk")?.as_deref(),
+                arguments::optional_tensor(num_accepted_tokens, "numAcceptedTokens")?.as_deref(),
+                scale_value,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnRecurrentGatedDeltaRule(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnRecurrentGatedDeltaRule",
         workspace,
         workspaceSize,
         executor,
@@ -28985,6 +30269,160 @@ unsafe extern "C" fn aclnnSort(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnSparseFlashAttentionGetWorkspaceSize(
+    query: *const abi::aclTensor,
+    key: *const abi::aclTensor,
+    value: *const abi::aclTensor,
+    sparse_indices: *const abi::aclTensor,
+    block_table: *const abi::aclTensor,
+    actual_seq_lengths_query: *const abi::aclTensor,
+    actual_seq_lengths_kv: *const abi::aclTensor,
+    query_rope: *const abi::aclTensor,
+    key_rope: *const abi::aclTensor,
+    scale: f64,
+    sparse_block_size: i64,
+    layout_query: *const c_char,
+    layout_kv: *const c_char,
+    sparse_mode: i64,
+    pre_tokens: i64,
+    next_tokens: i64,
+    attention_mode: i64,
+    return_softmax_lse: u8,
+    sparse_flash_attention_output: *const abi::aclTensor,
+    softmax_max: *const abi::aclTensor,
+    softmax_sum: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnSparseFlashAttention",
+        "aclnnSparseFlashAttentionGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::sparse_flash_attention(
+                &*arguments::tensor(query, "query")?,
+                &*arguments::tensor(key, "key")?,
+                &*arguments::tensor(value, "value")?,
+                &*arguments::tensor(sparse_indices, "sparseIndices")?,
+                arguments::optional_tensor(block_table, "blockTable")?.as_deref(),
+                arguments::optional_tensor(actual_seq_lengths_query, "actualSeqLengthsQuery")?
+                    .as_deref(),
+                arguments::optional_tensor(actual_seq_lengths_kv, "actualSeqLengthsKv")?.as_deref(),
+                arguments::optional_tensor(query_rope, "queryRope")?.as_deref(),
+                arguments::optional_tensor(key_rope, "keyRope")?.as_deref(),
+                scale,
+                sparse_block_size,
+                &arguments::string(layout_query),
+                &arguments::string(layout_kv),
+                sparse_mode,
+                pre_tokens,
+                next_tokens,
+                attention_mode,
+                return_softmax_lse != 0,
+                &*arguments::tensor(sparse_flash_attention_output, "sparseFlashAttentionOutput")?,
+                arguments::optional_tensor(softmax_max, "softmaxMax")?.as_deref(),
+                arguments::optional_tensor(softmax_sum, "softmaxSum")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnSparseFlashAttention(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnSparseFlashAttention",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnSparseFlashAttentionV2GetWorkspaceSize(
+    query: *const abi::aclTensor,
+    key: *const abi::aclTensor,
+    value: *const abi::aclTensor,
+    sparse_indices: *const abi::aclTensor,
+    block_table: *const abi::aclTensor,
+    actual_seq_lengths_query: *const abi::aclTensor,
+    actual_seq_lengths_kv: *const abi::aclTensor,
+    query_rope: *const abi::aclTensor,
+    key_rope: *const abi::aclTensor,
+    sinks: *const abi::aclTensor,
+    scale: f64,
+    sparse_block_size: i64,
+    layout_query: *const c_char,
+    layout_kv: *const c_char,
+    sparse_mode: i64,
+    pre_tokens: i64,
+    next_tokens: i64,
+    attention_mode: i64,
+    return_softmax_lse: u8,
+    sparse_flash_attention_output: *const abi::aclTensor,
+    softmax_max: *const abi::aclTensor,
+    softmax_sum: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnSparseFlashAttentionV2",
+        "aclnnSparseFlashAttentionV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::sparse_flash_attention_v2(
+                &*arguments::tensor(query, "query")?,
+                &*arguments::tensor(key, "key")?,
+                &*arguments::tensor(value, "value")?,
+                &*arguments::tensor(sparse_indices, "sparseIndices")?,
+                arguments::optional_tensor(block_table, "blockTable")?.as_deref(),
+                arguments::optional_tensor(actual_seq_lengths_query, "actualSeqLengthsQuery")?
+                    .as_deref(),
+                arguments::optional_tensor(actual_seq_lengths_kv, "actualSeqLengthsKv")?.as_deref(),
+                arguments::optional_tensor(query_rope, "queryRope")?.as_deref(),
+                arguments::optional_tensor(key_rope, "keyRope")?.as_deref(),
+                arguments::optional_tensor(sinks, "sinks")?.as_deref(),
+                scale,
+                sparse_block_size,
+                &arguments::string(layout_query),
+                &arguments::string(layout_kv),
+                sparse_mode,
+                pre_tokens,
+                next_tokens,
+                attention_mode,
+                return_softmax_lse != 0,
+                &*arguments::tensor(sparse_flash_attention_output, "sparseFlashAttentionOutput")?,
+                arguments::optional_tensor(softmax_max, "softmaxMax")?.as_deref(),
+                arguments::optional_tensor(softmax_sum, "softmaxSum")?.as_deref(),
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnSparseFlashAttentionV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnSparseFlashAttentionV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnSplitTensorGetWorkspaceSize(
     self_: *const abi::aclTensor,
     split_sections: u64,
@@ -29962,6 +31400,42 @@ unsafe extern "C" fn aclnnTrace(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnTransMatmulWeightGetWorkspaceSize(
+    mm_weight_ref: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnTransMatmulWeight",
+        "aclnnTransMatmulWeightGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::trans_matmul_weight(&*arguments::tensor(
+                mm_weight_ref,
+                "mmWeightRef",
+            )?)?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnTransMatmulWeight(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnTransMatmulWeight",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnTransQuantParamV2GetWorkspaceSize(
     scale: *const abi::aclTensor,
     offset: *const abi::aclTensor,
@@ -30054,6 +31528,59 @@ unsafe extern "C" fn aclnnTransposeBatchMatMul(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnTransposeBatchMatMulWeightNzGetWorkspaceSize(
+    input: *const abi::aclTensor,
+    weight: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    perm_x1: *const abi::aclIntArray,
+    perm_x2: *const abi::aclIntArray,
+    perm_y: *const abi::aclIntArray,
+    cube_math_type: i8,
+    batch_split_factor: i64,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnTransposeBatchMatMulWeightNz",
+        "aclnnTransposeBatchMatMulWeightNzGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::transpose_batch_mat_mul_weight_nz(
+                &*arguments::tensor(input, "input")?,
+                &*arguments::tensor(weight, "weight")?,
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                arguments::optional_tensor(scale, "scale")?.as_deref(),
+                &*arguments::ints(perm_x1, "permX1")?,
+                &*arguments::ints(perm_x2, "permX2")?,
+                &*arguments::ints(perm_y, "permY")?,
+                cube_math_type,
+                batch_split_factor,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnTransposeBatchMatMulWeightNz(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnTransposeBatchMatMulWeightNz",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnTransposeQuantBatchMatMulGetWorkspaceSize(
     x1: *const abi::aclTensor,
     x2: *const abi::aclTensor,
@@ -30103,6 +31630,63 @@ unsafe extern "C" fn aclnnTransposeQuantBatchMatMul(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnTransposeQuantBatchMatMul",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnTransposeQuantBatchMatMulWeightNzGetWorkspaceSize(
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    x1_scale: *const abi::aclTensor,
+    x2_scale: *const abi::aclTensor,
+    dtype: i32,
+    group_size: i64,
+    perm_x1: *const abi::aclIntArray,
+    perm_x2: *const abi::aclIntArray,
+    perm_y: *const abi::aclIntArray,
+    batch_split_factor: i64,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnTransposeQuantBatchMatMulWeightNz",
+        "aclnnTransposeQuantBatchMatMulWeightNzGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::transpose_quant_batch_mat_mul_weight_nz(
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                arguments::optional_tensor(x1_scale, "x1Scale")?.as_deref(),
+                arguments::optional_tensor(x2_scale, "x2Scale")?.as_deref(),
+                dtype,
+                group_size,
+                &*arguments::ints(perm_x1, "permX1")?,
+                &*arguments::ints(perm_x2, "permX2")?,
+                &*arguments::ints(perm_y, "permY")?,
+                batch_split_factor,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnTransposeQuantBatchMatMulWeightNz(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnTransposeQuantBatchMatMulWeightNz",
         workspace,
         workspaceSize,
         executor,
@@ -30252,6 +31836,51 @@ unsafe extern "C" fn aclnnTrunc(
     stream: abi::aclrtStream,
 ) -> abi::aclnnStatus {
     execute("aclnnTrunc", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnUnfoldGradGetWorkspaceSize(
+    grad_out: *const abi::aclTensor,
+    input_sizes: *const abi::aclIntArray,
+    dim: i64,
+    size: i64,
+    step: i64,
+    grad_in: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnUnfoldGrad",
+        "aclnnUnfoldGradGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::unfold_grad(
+                &*arguments::tensor(grad_out, "gradOut")?,
+                &*arguments::ints(input_sizes, "inputSizes")?,
+                dim,
+                size,
+                step,
+                &*arguments::tensor(grad_in, "gradIn")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnUnfoldGrad(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnUnfoldGrad",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
 }
 
 #[unsafe(no_mangle)]
@@ -31390,6 +33019,57 @@ unsafe extern "C" fn aclnnVarMean(
     stream: abi::aclrtStream,
 ) -> abi::aclnnStatus {
     execute("aclnnVarMean", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnWeightQuantBatchMatmulNzGetWorkspaceSize(
+    x: *const abi::aclTensor,
+    weight: *const abi::aclTensor,
+    antiquant_scale: *const abi::aclTensor,
+    antiquant_offset: *const abi::aclTensor,
+    quant_scale: *const abi::aclTensor,
+    quant_offset: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    antiquant_group_size: i32,
+    y: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnWeightQuantBatchMatmulNz",
+        "aclnnWeightQuantBatchMatmulNzGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::weight_quant_batch_matmul_nz(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(weight, "weight")?,
+                &*arguments::tensor(antiquant_scale, "antiquantScale")?,
+                arguments::optional_tensor(antiquant_offset, "antiquantOffset")?.as_deref(),
+                arguments::optional_tensor(quant_scale, "quantScale")?.as_deref(),
+                arguments::optional_tensor(quant_offset, "quantOffset")?.as_deref(),
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                antiquant_group_size,
+                &*arguments::tensor(y, "y")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnWeightQuantBatchMatmulNz(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnWeightQuantBatchMatmulNz",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
 }
 
 #[unsafe(no_mangle)]

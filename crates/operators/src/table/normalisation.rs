@@ -192,6 +192,11 @@ pub(super) const ROWS: &[Row] = &[
         "x [N, C, ...], gamma, beta; num_groups, eps: y, mean, variance: [N, groups]",
         group_norm,
     ),
+    row(
+        "GroupNormSwish",
+        "x [N, C, ...], gamma, beta; num_groups, eps, activate_swish = true, swish_scale = 1: y, mean, 1 / deviation: [N, groups]",
+        group_norm_swish,
+    ),
     row("L2Normalize", "x; axis, eps = 1e-4: x / its norm", |cx| {
         let axes = cx.list_or("axis", &[-1])?;
         let least = cx.real_or("eps", 1e-4)?;
@@ -448,21 +453,62 @@ fn layer_norm_grad<'c>(cx: &'c Context<'c>, inverse: Val<'c>) -> Result<(), Why>
     cx.give(2, dy.sum(&leading))
 }
 
-fn group_norm<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
-    let rank = cx.needs_rank(0, |rank| rank >= 2, "2 or more")?;
-    let groups = cx.int("num_groups")?;
-    if groups < 1 {
-        return Err(refused("num_groups", &groups, "positive"));
+/// What is normalised in groups of channels.
+struct Groups<'c> {
+    y: Val<'c>,
+    /// For each group: [N, groups, 1].
+    mean: Val<'c>,
+    variance: Val<'c>,
+    /// 1 / the deviation.
+    inverse: Val<'c>,
+}
+
+impl<'c> Groups<'c> {
+    fn of(cx: &'c Context<'c>) -> Result<Self, Why> {
+        let rank = cx.needs_rank(0, |rank| rank >= 2, "2 or more")?;
+        let groups = cx.int("num_groups")?;
+        if groups < 1 {
+            return Err(refused("num_groups", &groups, "positive"));
+        }
+        let x = cx.float(0)?;
+        let apart = x.reshape_keeping(&[0, groups, -1]);
+        let mean = apart.mean_kept(&[2]);
+        let variance = (apart - mean).square().mean_kept(&[2]);
+        let inverse = (variance + cx.real_or("eps", 1e-5)?).sqrt().reciprocal();
+        let normal = ((apart - mean) * inverse).reshape_like(x);
+        let [gamma, beta] = [cx.float(1)?, cx.float(2)?].map(|it| it.flat().along(1, rank));
+        Ok(Self {
+            y: normal * gamma + beta,
+            mean,
+            variance,
+            inverse,
+        })
     }
-    let x = cx.float(0)?;
-    let apart = x.reshape_keeping(&[0, groups, -1]);
-    let mean = apart.mean_kept(&[2]);
-    let variance = (apart - mean).square().mean_kept(&[2]);
-    let inverse = (variance + cx.real_or("eps", 1e-5)?).sqrt().reciprocal();
-    let normal = ((apart - mean) * inverse).reshape_like(x);
-    let [gamma, beta] = [cx.float(1)?, cx.float(2)?].map(|it| it.flat().along(1, rank));
-    cx.give(0, normal * gamma + beta)?;
-    for (index, value) in [(1, mean), (2, variance)] {
+}
+
+fn group_norm<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
+    let groups = Groups::of(cx)?;
+    cx.give(0, groups.y)?;
+    give_statistics(cx, [groups.mean, groups.variance])
+}
+
+fn group_norm_swish<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
+    let groups = Groups::of(cx)?;
+    let scale = cx.real_or("swish_scale", 1.0)?;
+    cx.give(
+        0,
+        if cx.flag_or("activate_swish", true)? {
+            groups.y * (groups.y * scale).sigmoid()
+        } else {
+            groups.y
+        },
+    )?;
+    give_statistics(cx, [groups.mean, groups.inverse])
+}
+
+/// The second and the third result, of each group.
+fn give_statistics<'c>(cx: &'c Context<'c>, values: [Val<'c>; 2]) -> Result<(), Why> {
+    for (index, value) in (1..).zip(values) {
         if cx.wants(index) {
             let flat = cx.output_rank(index)? == 1;
             cx.give(

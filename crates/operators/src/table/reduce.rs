@@ -254,6 +254,8 @@ fn exact_product<'c>(x: Val<'c>, rank: i64, axes: &[i64], keep: bool) -> Val<'c>
         let order: Vec<i64> = std::iter::once(*axis).chain(others).collect();
         let rows = product.transpose(&order);
         let one = x.cx().int_of(1).expand_to(rows.shape().part(0, 1, left));
+        // The loop needs a step, also where there is nothing to multiply.
+        let rows = Val::concat(0, &[one.unsqueeze(&[0]), rows]);
         product = over_time(&[one], &[rows], 0, false, |values| {
             vec![values[0] * values[1]]
         })[0];

@@ -102,6 +102,11 @@ for dtype in (f32, f16, bf16):
     y = y * wide(gamma).reshape(6, 1, 1) + wide(beta).reshape(6, 1, 1)
     case("GroupNorm", [x, gamma, beta], [y.astype(dtype), mean.astype(dtype), var.astype(dtype)], num_groups=3, eps=1e-5, is_training=True)
     case("GroupNorm", [x, gamma, beta], [y.astype(dtype), mean.ravel().astype(dtype), var.ravel().astype(dtype)], num_groups=3, eps=1e-5)
+    inverse = 1 / np.sqrt(var + 1e-5)
+    statistics = [mean.astype(dtype), Loose(inverse.astype(dtype), 2e-2 if dtype == bf16 else 2e-3)]
+    case("GroupNormSwish", [x, gamma, beta], [y.astype(dtype), *statistics], num_groups=3, eps=1e-5, activate_swish=False)
+    swish = Loose((y / (1 + np.exp(-1.5 * y))).astype(dtype), 2e-2 if dtype == bf16 else 2e-3)
+    case("GroupNormSwish", [x, gamma, beta], [swish, *statistics], num_groups=3, eps=1e-5, swish_scale=1.5)
     g = wide(x)
     mean, var = g.mean((2, 3), keepdims=True), g.var((2, 3), keepdims=True)
     y = (g - mean) / np.sqrt(var + 1e-6) * wide(gamma).reshape(6, 1, 1) + wide(beta).reshape(6, 1, 1)
