@@ -322,6 +322,60 @@ fn a_size_that_does_not_come_again_is_not_kept() {
     }
 }
 
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "from 1 to 32,768"
+)]
+fn granules_of(number: f64) -> u64 {
+    number as u64
+}
+
+/// Blocks come and go one at a time, of 256 sizes in turn, among 256 live blocks and as many holes: most requests find a
+/// cached block, although the pool economises.
+#[test]
+fn a_stream_that_stays_at_one_level_keeps_its_cached_blocks() {
+    const SIZES: usize = 256;
+    let mut streams = Streams::new(1, 0);
+    streams.pool = Pool::new(Options {
+        windows: 1 << 32,
+        exact_peak: true,
+        ..Options::new(1 << 33)
+    });
+    streams.shards = vec![streams.pool.shard(number(0)).expect("the first")];
+    let mut random = 7_u64;
+    let mut size = || {
+        random = random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = random;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^= mixed >> 31;
+        // From 512 bytes to 16 MiB, as many small as large ones on a logarithmic scale, in whole granules.
+        let part = f64::from(u32::try_from(mixed >> 32).unwrap_or(0)) / f64::from(u32::MAX);
+        granules_of((15.0 * part).exp2().round()) * 512
+    };
+    let sizes: Vec<u64> = std::iter::repeat_with(&mut size).take(SIZES).collect();
+    let all = (0..2 * SIZES).map(|at| streams.alloc(0, sizes[at * 37 % SIZES]));
+    for block in all.collect::<Vec<u64>>().into_iter().step_by(2) {
+        streams.free(block, 0);
+    }
+    let (_, peak) = streams.pool.charged();
+    let mut missed = 0;
+    for turn in 0..200 {
+        for bytes in &sizes {
+            let quick = streams.pool.alloc(&streams.shards[0], &Ask::of(*bytes));
+            missed += usize::from(turn >= 100 && quick.is_none());
+            let block = quick.map(|quick| quick.offset);
+            let block = block.unwrap_or_else(|| streams.alloc(0, *bytes));
+            streams.free(block, 0);
+        }
+    }
+    let all = 100 * SIZES;
+    assert!(missed * 50 < all, "{missed} of {all} found none");
+    let held = streams.pool.reserved();
+    assert!(held <= peak / 100 * 145, "{held} bytes for {peak}");
+}
+
 /// The pages of a pool with this floor after four that were in use, of which two are idle apart from each other, had to serve
 /// a block of two; and whether the block is in a window.
 fn held_with_a_hole_too_few(floor: u64, others: usize) -> (u64, bool) {

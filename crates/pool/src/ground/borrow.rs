@@ -291,7 +291,7 @@ impl Ground {
         let foreign = Cell::new(false);
         let may = |piece: &Piece| {
             let may = view.may_have(piece);
-            foreign.set(foreign.get() | (may && piece.owner != view.owner));
+            foreign.set(foreign.get() || (may && piece.owner != view.owner));
             may
         };
         let runs = self.runs(may);

@@ -30,6 +30,9 @@ const STRAINED: (u32, u32) = (32, TURN / 4);
 /// A program whose peak rises by this fraction in a turn is growing. That ends, so what it costs is no strain.
 const GROWING: u64 = 16;
 
+/// The most to which it is raised for a stream that is not near its peak, in thousandths: it has free memory.
+const BELOW_PEAK: u32 = 400;
+
 /// The factor by which the slack is raised.
 const STEP: u32 = 4;
 
@@ -41,6 +44,10 @@ pub(super) struct Strain {
     missed: u32,
     since: u64,
     peak: u64,
+}
+
+fn is_near_peak(body: &Body) -> bool {
+    body.charged() >= body.most_charged() / 4 * 3
 }
 
 /// The search for a block, under the ground's lock and the shard's.
@@ -126,7 +133,7 @@ impl Search<'_> {
         }
         if self.recurs {
             self.strain(body).economised += 1;
-            self.relieve();
+            self.relieve(body);
         }
         // Merge cached blocks. Small ones are few bytes and would have to be cut again.
         self.settle(body, usize::MAX);
@@ -376,14 +383,23 @@ impl Search<'_> {
         let (pool, own, order) = (self.pool, self.shard.index, self.order);
         // This request is charged already.
         let mut needed = body.charged() + body.pending_bytes();
-        for other in pool.shards.all().filter(|other| other.index != own) {
-            let other = other.body.lock();
-            needed += other.charged() + other.pending_bytes();
+        let mut early: Vec<u64> = Vec::new();
+        for piece in self.books.ground.free_pieces() {
+            if piece.owner != own && piece.since > pool.known_of(piece.owner, order) {
+                let owner = usize::from(piece.owner);
+                if owner >= early.len() {
+                    early.resize(owner + 1, 0);
+                }
+                early[owner] += piece.bytes;
+            }
         }
-        let free = self.books.ground.free_pieces();
-        let early = free
-            .filter(|piece| piece.owner != own && piece.since > pool.known_of(piece.owner, order));
-        needed += early.map(|piece| piece.bytes).sum::<u64>();
+        for other in pool.shards.all().filter(|other| other.index != own) {
+            let early = early.get(usize::from(other.index)).copied().unwrap_or(0);
+            let other = other.body.lock();
+            // What another stream has beyond its own peak is not needed: it lies in the wrong places.
+            let (live, most) = (other.charged(), other.most_charged());
+            needed += (live + early).min(most) + other.pending_bytes();
+        }
         self.books.peak_needed = self.books.peak_needed.max(needed);
         self.soft_as_known()
     }
@@ -436,18 +452,18 @@ impl Search<'_> {
     /// Counts a request that found no cached block, if the program stays near its peak or at some level, and the pool at its
     /// limit. Most programs come to their peak only briefly in each step, and then saving memory is worth the time.
     fn note_miss(&mut self, body: &Body) {
-        let stays = body.is_steady() || body.charged() >= body.most_charged() / 4 * 3;
+        let stays = body.is_steady() || is_near_peak(body);
         if self.recurs
             && stays
             && self.books.ground.backed() * PAGE + LARGE_BYTES > self.soft_as_known()
         {
             self.strain(body).missed += 1;
-            self.relieve();
+            self.relieve(body);
         }
     }
 
     /// Raises the slack if saving memory costs too much time: the program requests many sizes in ever new combinations.
-    fn relieve(&mut self) {
+    fn relieve(&mut self, body: &Body) {
         let raised = self.books.slack > self.pool.options.slack;
         let strain = &mut self.books.strain;
         // Once it has begun, less suffices: half of what such a program needs would cost it nearly as much time.
@@ -456,8 +472,14 @@ impl Search<'_> {
         let strained = strain.economised > economised / part || strain.missed > missed / part;
         if strained {
             (strain.economised, strain.missed) = (0, 0);
-            let most = self.pool.options.most_slack.max(self.books.slack);
-            self.books.slack = self.books.slack.saturating_mul(STEP).min(most);
+            let most = self.pool.options.most_slack;
+            let most = if is_near_peak(body) {
+                most
+            } else {
+                most.min(BELOW_PEAK)
+            };
+            let raised = self.books.slack.saturating_mul(STEP).min(most);
+            self.books.slack = self.books.slack.max(raised);
         }
     }
 
