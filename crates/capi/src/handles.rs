@@ -112,6 +112,21 @@ pub(crate) fn withdraw<T>(
     Ok(gone)
 }
 
+/// Destroys the handle of something that is in use.
+#[inline]
+pub(crate) fn retire<T>(
+    guard: &HandleGuard<'static, T>,
+    kind: Kind,
+    handle: *const c_void,
+    argument: &'static str,
+) -> Result<(), CallError> {
+    if !Registry::end(guard, word(handle)) {
+        return Err(unresolved(argument, handle, kind, Unresolved::Stale));
+    }
+    expired(kind, word(handle));
+    Ok(())
+}
+
 /// Mints a handle, or says that there are too many.
 pub(crate) fn mint<T>(registry: &Registry<T>, kind: Kind, value: T) -> Result<u64, CallError> {
     let handle = registry

@@ -101,6 +101,7 @@ fn make() -> Result<&'static Runtime, CallError> {
 fn start(document: Option<&serde_json::Value>) -> Result<Runtime, CallError> {
     let mut config = config(document)?;
     check::prepare(&mut config);
+    millpond_functions::kernels::parallel::set_threads(config.threads);
     let runtime = Runtime::new(config)?;
     if let Some(sink) = records()? {
         runtime.tap().attach(Arc::new(sink));

@@ -207,6 +207,12 @@ impl<T> Registry<T> {
         Err(Unresolved::Stale)
     }
 
+    /// Makes the handle of something that is in use stale; false if somebody else did before.
+    #[inline]
+    pub(crate) fn end(guard: &HandleGuard<'_, T>, handle: u64) -> bool {
+        guard.slot.end_generation(generation_of(handle))
+    }
+
     /// Why a word that has no slot here is not a handle of this kind.
     #[cold]
     fn explain(&self, handle: u64) -> Unresolved {

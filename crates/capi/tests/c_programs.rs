@@ -253,6 +253,8 @@ programs! {
     aclnn_attention, "aclnn_attention.c", ALL, Library, [];
     aclnn_client, "aclnn_client.cpp", ALL, Library, [];
     aclnn_interface, "aclnn_interface.c", ALL, Library, [];
+    kernel_threads_one, "kernel_threads.c", ALL, Library, ["MILLPOND_THREADS" = "1", "EXPECTED_HELPERS" = "0"];
+    kernel_threads_three, "kernel_threads.c", ALL, Library, ["MILLPOND_THREADS" = "3", "EXPECTED_HELPERS" = "2"];
     op_execute, "op_execute.c", ALL, Library, [];
     op_checks, "op_checks.c", DEFAULT, Library, [];
     op_allocator, "op_allocator.c", ALL, Library, [];

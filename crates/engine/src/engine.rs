@@ -43,20 +43,21 @@ impl std::fmt::Debug for Engine {
 }
 
 impl Engine {
-    /// Finds and loads the library, or returns the engine that is already loaded.
-    pub fn load(search: &Search) -> Result<&'static Self, EngineError> {
+    /// Finds and loads the library, or returns the engine that is already loaded. A library that is loaded now gets `threads` threads
+    /// for all models together, including the one that runs a model.
+    pub fn load(search: &Search, threads: usize) -> Result<&'static Self, EngineError> {
         let mut loaded = LOADED.lock();
         let mut reasons = Vec::new();
         for file in search.files() {
             let file = std::fs::canonicalize(&file).unwrap_or(file);
-            match load_one(&mut loaded, &file) {
+            match load_one(&mut loaded, &file, threads) {
                 Ok(engine) => return Ok(engine),
                 Err(reason) => reasons.push(format!("{}: {reason}", file.display())),
             }
         }
         if search.named.is_none() && search.system {
             for name in SONAMES {
-                if let Ok(engine) = load_one(&mut loaded, Path::new(name)) {
+                if let Ok(engine) = load_one(&mut loaded, Path::new(name), threads) {
                     return Ok(engine);
                 }
             }
@@ -87,13 +88,13 @@ impl Engine {
 fn load_one(
     loaded: &mut Vec<(PathBuf, &'static Engine)>,
     file: &Path,
+    threads: usize,
 ) -> Result<&'static Engine, String> {
     if let Some((_, engine)) = loaded.iter().find(|(path, _)| path == file) {
         return Ok(engine);
     }
     let library = library::open(OsStr::new(file))?;
     let (api, version) = Api::of(library.base)?;
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let text = |error: EngineError| error.to_string();
     let env = create_env(api, threads).map_err(text)?;
     let info = register(api, env, library.throw).map_err(text)?;

@@ -231,7 +231,7 @@ fn without_a_library_the_error_says_what_to_install() {
         named: Some("/nowhere/at/all".into()),
         ..Search::default()
     };
-    let text = Engine::load(&search).unwrap_err().to_string();
+    let text = Engine::load(&search, 2).unwrap_err().to_string();
     for part in [
         "/nowhere/at/all",
         "pip install onnxruntime",
@@ -248,7 +248,7 @@ fn a_file_that_is_not_a_library_is_an_error() {
         ..Search::default()
     };
     assert!(matches!(
-        Engine::load(&search),
+        Engine::load(&search, 2),
         Err(EngineError::Missing(_))
     ));
 }

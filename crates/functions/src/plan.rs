@@ -98,6 +98,12 @@ type Step = Box<dyn Fn(&Memory<'_>) -> Result<(), String> + Send + Sync>;
 /// What a function will do.
 #[derive(Default)]
 pub struct Plan {
+    /// Formulas hand plans on several times, so they are not copied with all that is in them.
+    parts: Box<Parts>,
+}
+
+#[derive(Default)]
+struct Parts {
     operands: SmallVec<[Operand; 4]>,
     scratch: u64,
     steps: SmallVec<[Step; 1]>,
@@ -112,9 +118,9 @@ pub struct Plan {
 impl fmt::Debug for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Plan")
-            .field("operands", &self.operands)
-            .field("scratch", &self.scratch)
-            .field("steps", &self.steps.len())
+            .field("operands", &self.parts.operands)
+            .field("scratch", &self.parts.scratch)
+            .field("steps", &self.parts.steps.len())
             .finish_non_exhaustive()
     }
 }
@@ -127,32 +133,38 @@ impl Plan {
 
     /// The memory that a run uses.
     pub fn operands(&self) -> &[Operand] {
-        &self.operands
+        &self.parts.operands
     }
 
     /// How many bytes of scratch memory a run needs.
     pub fn scratch(&self) -> u64 {
-        self.scratch
+        self.parts.scratch
     }
 
     /// How many elements the largest operand has: what a run costs, roughly.
     pub fn size(&self) -> u64 {
-        self.operands
+        self.parts
+            .operands
             .iter()
             .map(|operand| operand.bytes)
             .sum::<u64>()
-            + self.scratch
+            + self.parts.scratch
     }
 
     /// Whether there is nothing to do.
     pub fn is_empty(&self) -> bool {
-        self.steps.is_empty()
+        self.parts.steps.is_empty()
     }
 
     /// Changes where the operands of a tensor are; false if it has none here.
     pub fn set_address(&mut self, id: u64, address: u64) -> bool {
         let mut found = false;
-        for operand in self.operands.iter_mut().filter(|operand| operand.id == id) {
+        for operand in self
+            .parts
+            .operands
+            .iter_mut()
+            .filter(|operand| operand.id == id)
+        {
             operand.address = address;
             found = true;
         }
@@ -166,9 +178,9 @@ impl Plan {
     /// Every operand has its bytes, which may be read and written as its [`Access`] says, and `scratch` has as many as
     /// [`Plan::scratch`] says, aligned to 64. Nothing else touches them while this runs.
     pub unsafe fn run(&self, operands: &[u64], scratch: u64) -> Result<(), String> {
-        debug_assert_eq!(operands.len(), self.operands.len());
+        debug_assert_eq!(operands.len(), self.parts.operands.len());
         let memory = Memory { operands, scratch };
-        let run = || self.steps.iter().try_for_each(|step| step(&memory));
+        let run = || self.parts.steps.iter().try_for_each(|step| step(&memory));
         // The stream fails then, like for any other reason. A panic would stop it for good.
         std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|panic| {
             let text = panic
@@ -183,7 +195,7 @@ impl Plan {
     }
 
     fn operand(&mut self, tensor: &Tensor, access: Access) -> Value {
-        let known = self.operands.iter().position(|operand| {
+        let known = self.parts.operands.iter().position(|operand| {
             operand.address == tensor.address
                 && operand.id == tensor.id
                 && operand.dims == tensor.dims
@@ -191,13 +203,13 @@ impl Plan {
                 && operand.element == tensor.element()
         });
         let index = if let Some(index) = known {
-            let known = &mut self.operands[index].access;
+            let known = &mut self.parts.operands[index].access;
             if *known != access {
                 *known = Access::ReadWrite;
             }
             index
         } else {
-            self.operands.push(Operand {
+            self.parts.operands.push(Operand {
                 id: tensor.id,
                 address: tensor.address,
                 bytes: tensor.bytes(),
@@ -206,7 +218,7 @@ impl Plan {
                 dims: tensor.dims.clone(),
                 strides: tensor.strides.clone(),
             });
-            self.operands.len() - 1
+            self.parts.operands.len() - 1
         };
         Value {
             base: Base::Operand(index),
@@ -223,7 +235,7 @@ impl Plan {
             None => self.operand(tensor, Access::Read),
             Some(Ok(blocks)) => self.unpacked(tensor, &blocks),
             Some(Err(text)) => {
-                self.refused = Some(Refusal::unsupported(text));
+                self.parts.refused = Some(Refusal::unsupported(text));
                 self.operand(tensor, Access::Read)
             }
         }
@@ -262,7 +274,7 @@ impl Plan {
     /// Notes that a tensor is written which lies in blocks: only the function that makes them does that.
     fn expect_plain(&mut self, tensor: &Tensor) {
         if tensor.blocks().is_some() {
-            self.refused = Some(Refusal::unsupported(format!(
+            self.parts.refused = Some(Refusal::unsupported(format!(
                 "a tensor of {:?} that is written is stored in FRACTAL_NZ; Millpond writes that format with aclnnNpuFormatCast only",
                 tensor.dims
             )));
@@ -303,7 +315,7 @@ impl Plan {
             .iter()
             .zip(&tensor.strides)
             .any(|(dim, stride)| *dim > 1 && *stride == 0);
-        let collides = self.operands.iter().any(|operand| {
+        let collides = self.parts.operands.iter().any(|operand| {
             let meets = operand.address < end
                 && tensor.address < operand.address.saturating_add(operand.bytes);
             meets && operand.access != Access::Write && !harmless(operand, tensor)
@@ -313,7 +325,7 @@ impl Plan {
             return target;
         }
         let detour = self.temp(tensor.element(), &tensor.dims);
-        self.deferred.push((detour.clone(), target));
+        self.parts.deferred.push((detour.clone(), target));
         detour
     }
 
@@ -336,8 +348,8 @@ impl Plan {
 
     /// Scratch memory for contiguous elements. It is not initialised.
     pub fn temp(&mut self, element: Element, dims: &[i64]) -> Value {
-        let begin = self.scratch.next_multiple_of(ALIGNMENT);
-        self.scratch =
+        let begin = self.parts.scratch.next_multiple_of(ALIGNMENT);
+        self.parts.scratch =
             begin.saturating_add((count(dims) as u64).saturating_mul(element.bytes() as u64));
         Value {
             base: Base::Scratch(begin),
@@ -361,27 +373,31 @@ impl Plan {
         &mut self,
         step: impl Fn(&Memory<'_>) -> Result<(), String> + Send + Sync + 'static,
     ) {
-        self.steps.push(Box::new(step));
+        self.parts.steps.push(Box::new(step));
     }
 
     /// The formula knows floats of 8 bits. All others refuse them.
     pub fn takes_narrow(&mut self) {
-        self.narrow = true;
+        self.parts.narrow = true;
     }
 
     /// The plan is complete: results that wait in scratch memory go where they belong.
     pub fn done(mut self) -> Planned {
-        if let Some(refusal) = self.refused {
+        if let Some(refusal) = self.parts.refused.take() {
             return Err(refusal);
         }
-        let narrow = self.operands.iter().find(|one| one.element.is_float8());
-        if let Some(operand) = narrow.filter(|_| !self.narrow) {
+        let narrow = self
+            .parts
+            .operands
+            .iter()
+            .find(|one| one.element.is_float8());
+        if let Some(operand) = narrow.filter(|_| !self.parts.narrow) {
             return Err(Refusal::unsupported(format!(
                 "a tensor has the type {}; Millpond does not compute this function of it",
                 operand.element.name()
             )));
         }
-        for (from, to) in std::mem::take(&mut self.deferred) {
+        for (from, to) in std::mem::take(&mut self.parts.deferred) {
             self.copy(&from, &to);
         }
         Ok(self)

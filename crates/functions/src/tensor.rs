@@ -106,17 +106,28 @@ impl Blocks {
 impl Tensor {
     /// A tensor whose elements are contiguous.
     pub fn dense(element: Element, dims: &[i64], address: u64) -> Self {
+        let reach = i64::try_from(count(dims)).unwrap_or(i64::MAX);
+        let strides = millpond_kernels::contiguous_strides(dims);
+        let mut tensor = Self::new(element, dims.into(), strides, address, reach);
+        tensor.storage = dims.into();
+        tensor
+    }
+
+    /// A tensor of any layout, which reaches over `reach` elements. It has no storage yet.
+    #[inline]
+    pub fn new(element: Element, dims: Dims, strides: Dims, address: u64, reach: i64) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         Self {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             element: Some(element),
-            dims: dims.into(),
-            strides: millpond_kernels::contiguous_strides(dims),
+            dims,
+            strides,
             address,
-            reach: i64::try_from(count(dims)).unwrap_or(i64::MAX),
+            reach,
+            offset: 0,
             format: 2,
-            storage: dims.into(),
-            ..Self::default()
+            storage: Dims::new(),
+            actual: OnceLock::new(),
         }
     }
 

@@ -29,6 +29,8 @@ pub struct Config {
     pub schedule: Schedule,
     /// Worker threads of the eager schedule.
     pub workers: usize,
+    /// Threads that may compute one operator or model, including the thread that runs it: of kernels and of ONNX Runtime.
+    pub threads: usize,
     /// How long the other schedules wait for a call before they run queued tasks anyway. A program
     /// that computes longer than this between two calls may hide a missing synchronisation.
     pub patience: Duration,
@@ -80,6 +82,7 @@ impl Default for Config {
             unified: false,
             schedule: Schedule::Eager,
             workers: std::thread::available_parallelism().map_or(2, NonZeroUsize::get),
+            threads: std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
             patience: Duration::from_millis(5),
             polls: false,
             onnxruntime: None,
@@ -215,6 +218,13 @@ impl Config {
                     .filter(|workers| (1..=1024).contains(workers))
                     .ok_or_else(|| bad(setting, value, "must be a number from 1 to 1024"))?;
             }
+            "threads" => {
+                self.threads = value
+                    .parse()
+                    .ok()
+                    .filter(|threads| (1..=1024).contains(threads))
+                    .ok_or_else(|| bad(setting, value, "must be a number from 1 to 1024"))?;
+            }
             "patience" => {
                 let milliseconds: Option<u64> = value.parse().ok();
                 self.patience = milliseconds
@@ -255,6 +265,7 @@ const KEYS: &[&str] = &[
     "run_mode",
     "schedule",
     "workers",
+    "threads",
     "patience",
     "reuse",
     "pinned_range",
@@ -430,6 +441,7 @@ mod tests {
             ("MILLPOND_RUN_MODE", "both"),
             ("MILLPOND_SCHEDULE", "soon"),
             ("MILLPOND_WORKERS", "0"),
+            ("MILLPOND_THREADS", "0"),
             ("MILLPOND_PATIENCE", "0"),
             ("MILLPOND_PINNED_RANGE", "1M"),
         ] {

@@ -9,7 +9,7 @@ use millpond_abi as abi;
 use millpond_functions::{Scalar, Tensor};
 
 use super::containers::{BOOLS, FLOATS, INTS, SCALAR_LISTS, SCALARS, TENSOR_LISTS};
-use super::tensor::find;
+use super::tensor::{Found, find};
 use crate::boundary::CallError;
 use crate::handles::resolve;
 use crate::registry::{HandleGuard, Kind};
@@ -18,7 +18,7 @@ use crate::registry::{HandleGuard, Kind};
 pub(super) fn tensor(
     handle: *const abi::aclTensor,
     argument: &'static str,
-) -> Result<Arc<Tensor>, CallError> {
+) -> Result<Found, CallError> {
     find(handle, argument)
 }
 
@@ -26,7 +26,7 @@ pub(super) fn tensor(
 pub(super) fn optional_tensor(
     handle: *const abi::aclTensor,
     argument: &'static str,
-) -> Result<Option<Arc<Tensor>>, CallError> {
+) -> Result<Option<Found>, CallError> {
     if handle.is_null() {
         return Ok(None);
     }
@@ -70,7 +70,7 @@ objects! {
 }
 
 /// The tensors of a list.
-pub(super) struct Tensors(Vec<Arc<Tensor>>);
+pub(super) struct Tensors(Vec<Found>);
 
 impl Tensors {
     pub(super) fn references(&self) -> Vec<&Tensor> {
@@ -92,7 +92,7 @@ pub(super) fn tensors(
     let members = list.iter().map(|member| {
         let handle: *const abi::aclTensor = member.pointer();
         if handle.is_null() && !required {
-            return Ok(Arc::new(Tensor::absent()));
+            return Ok(Found::Later(Arc::new(Tensor::absent())));
         }
         find(handle, argument)
     });

@@ -20,7 +20,7 @@ use super::containers::TENSOR_LISTS;
 use super::{status, tensor};
 use crate::boundary::{CallError, bad_value, out};
 use crate::current;
-use crate::handles::{mint, pointer, resolve, withdraw};
+use crate::handles::{mint, pointer, resolve, retire, withdraw};
 use crate::registry::{HandleGuard, Kind, Registry};
 
 static EXECUTORS: Registry<Executor> = Registry::new(Kind::Executor);
@@ -143,7 +143,7 @@ fn take(handle: *mut abi::aclOpExecutor) -> Result<HandleGuard<'static, Executor
     let executor = resolve(&EXECUTORS, Kind::Executor, handle.cast(), "executor")?;
     if !executor.repeatable.load(Ordering::Acquire) {
         // Of two runs at once only one gets it.
-        withdraw(&EXECUTORS, Kind::Executor, handle.cast(), "executor")?;
+        retire(&executor, Kind::Executor, handle.cast(), "executor")?;
     }
     Ok(executor)
 }

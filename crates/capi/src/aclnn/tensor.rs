@@ -6,7 +6,9 @@
 #![allow(non_snake_case, reason = "names are the C names")]
 
 use std::ffi::c_void;
+use std::ops::Deref;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use millpond::Element;
 use millpond_abi as abi;
@@ -17,19 +19,66 @@ use parking_lot::RwLock;
 use super::status;
 use crate::boundary::{self, CallError, bad_value, out, value_entry};
 use crate::handles::{mint, pointer, resolve, withdraw};
-use crate::registry::{Kind, Registry};
+use crate::registry::{HandleGuard, Kind, Registry};
+
+pub(super) static TENSORS: Registry<Entry> = Registry::new(Kind::Tensor);
 
 /// What a handle names. A tensor is replaced as a whole when it is initialised again, so whoever has it sees one description.
-pub(super) static TENSORS: Registry<RwLock<Arc<Tensor>>> = Registry::new(Kind::Tensor);
+#[derive(Debug)]
+pub(super) struct Entry {
+    first: Tensor,
+    /// Whether there is a later one. Few tensors are initialised again, and the others need no lock.
+    changed: AtomicBool,
+    later: RwLock<Option<Arc<Tensor>>>,
+}
+
+impl Entry {
+    fn new(first: Tensor) -> Self {
+        Self {
+            first,
+            changed: AtomicBool::new(false),
+            later: RwLock::new(None),
+        }
+    }
+
+    fn replace(&self, tensor: Tensor) {
+        *self.later.write() = Some(Arc::new(tensor));
+        self.changed.store(true, Ordering::Release);
+    }
+}
+
+/// A tensor in use.
+pub(super) enum Found {
+    First(HandleGuard<'static, Entry>),
+    Later(Arc<Tensor>),
+}
+
+impl Deref for Found {
+    type Target = Tensor;
+
+    #[inline(always)]
+    fn deref(&self) -> &Tensor {
+        match self {
+            Self::First(entry) => &entry.first,
+            Self::Later(tensor) => tensor,
+        }
+    }
+}
 
 /// The tensor in an argument.
+#[inline]
 pub(super) fn find(
     handle: *const abi::aclTensor,
     argument: &'static str,
-) -> Result<Arc<Tensor>, CallError> {
+) -> Result<Found, CallError> {
     let entry = resolve(&TENSORS, Kind::Tensor, handle.cast(), argument)?;
-    let tensor = Arc::clone(&entry.read());
-    Ok(tensor)
+    if entry.changed.load(Ordering::Acquire) {
+        let later = entry.later.read().clone();
+        if let Some(later) = later {
+            return Ok(Found::Later(later));
+        }
+    }
+    Ok(Found::First(entry))
 }
 
 /// How many elements a view reaches over from its first one; 0 if it has none.
@@ -48,6 +97,11 @@ fn wrong(text: String) -> CallError {
     CallError::coded(abi::ACLNN_ERR_PARAM_INVALID, text)
 }
 
+#[cold]
+fn uncountable(dims: &[i64]) -> CallError {
+    wrong(format!("a view of {dims:?} is larger than any memory"))
+}
+
 /// A view as C describes it.
 struct Description {
     dims: Dims,
@@ -64,12 +118,7 @@ impl Description {
         if let Some(dim) = self.dims.iter().chain(&self.storage).find(|dim| **dim < 0) {
             return bad_value("viewDims", dim, "dimensions are 0 or more");
         }
-        let uncountable = || {
-            wrong(format!(
-                "a view of {:?} is larger than any memory",
-                self.dims
-            ))
-        };
+        let uncountable = || uncountable(&self.dims);
         let all = |dims: &[i64]| {
             dims.iter()
                 .try_fold(1_i64, |all, dim| all.checked_mul((*dim).max(1)))
@@ -102,18 +151,16 @@ impl Description {
         let address = offset.and_then(|offset| self.address.checked_add(offset));
         let bytes = reach.unsigned_abs().checked_mul(size);
         bytes.ok_or_else(uncountable)?;
-        let mut tensor = Tensor::dense(self.element, &self.dims, 0);
-        tensor.strides = strides;
-        tensor.reach = reach;
-        tensor.offset = self.offset;
-        tensor.storage = self.storage;
-        tensor.format = self.format;
         // Without a base the address comes later.
-        tensor.address = if self.address == 0 {
+        let address = if self.address == 0 {
             0
         } else {
             address.ok_or_else(uncountable)?
         };
+        let mut tensor = Tensor::new(self.element, self.dims, strides, address, reach);
+        tensor.offset = self.offset;
+        tensor.storage = self.storage;
+        tensor.format = self.format;
         Ok(tensor)
     }
 }
@@ -138,11 +185,12 @@ unsafe fn dims(
     if count > 0 && pointer.is_null() {
         return Err(CallError::null(argument));
     }
-    let at = |index| {
+    let mut dims = Dims::new();
+    for index in 0..count {
         // SAFETY: the caller's promise.
-        unsafe { boundary::read(pointer.wrapping_add(index), argument) }
-    };
-    (0..count).map(at).collect()
+        dims.push(unsafe { pointer.wrapping_add(index).read_unaligned() });
+    }
+    Ok(dims)
 }
 
 /// The tensor that the nine arguments describe.
@@ -219,7 +267,7 @@ pub(crate) unsafe extern "C" fn aclCreateTensor(
                 tensorData,
             )
         }?;
-        Ok(pointer(mint(&TENSORS, Kind::Tensor, RwLock::new(Arc::new(tensor)))?).cast())
+        Ok(pointer(mint(&TENSORS, Kind::Tensor, Entry::new(tensor))?).cast())
     })
 }
 const _: abi::aclCreateTensorFn = aclCreateTensor;
@@ -254,7 +302,7 @@ pub(crate) unsafe extern "C" fn aclInitTensor(
                 tensorData,
             )
         }?;
-        *entry.write() = Arc::new(described);
+        entry.replace(described);
         Ok(())
     })
 }

@@ -14,7 +14,7 @@ pub(crate) fn engine() -> &'static Engine {
         named: Some(named.unwrap_or(own)),
         ..Search::default()
     };
-    match Engine::load(&search) {
+    match Engine::load(&search, 2) {
         Ok(engine) => engine,
         Err(error) => panic!("cargo xtask engine installs what these tests need: {error}"),
     }

@@ -142,9 +142,10 @@ impl Runtime {
         }
         // A failure is not remembered: what is missing may be installed meanwhile.
         let search = Search::of_process(self.shared.config.onnxruntime.clone());
-        let engine = Engine::load(&search).map_err(|error| Error::NoEngine {
-            reason: error.to_string(),
-        })?;
+        let engine =
+            Engine::load(&search, self.shared.config.threads).map_err(|error| Error::NoEngine {
+                reason: error.to_string(),
+            })?;
         Ok(self.shared.engine.get_or_init(|| engine))
     }
 

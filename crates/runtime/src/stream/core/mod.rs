@@ -218,22 +218,37 @@ impl StreamCore {
         make: impl FnOnce(u64) -> Work,
         describe: impl FnOnce(Position) -> Operation,
     ) -> Boxed<u64> {
-        let (position, wakes) = self.append(make, describe)?;
-        if wakes {
-            if !self.scheduler().is_directed() && self.claim() {
-                self.run_here();
-            } else {
-                self.scheduler().ready(self);
-            }
+        let mut queue = self.queue.lock();
+        let here = queue.state == State::Idle && !queue.closed && !self.scheduler().is_directed();
+        if !here {
+            drop(queue);
+            return self.enqueue(make, describe);
         }
-        Ok(position)
-    }
-
-    /// Runs the task that made this stream ready, on this thread. What others queued meanwhile is a worker's affair.
-    fn run_here(self: &Arc<Self>) {
-        if self.step(false) == Stepped::More && self.release() {
+        // Nothing is queued, so the task need not be either.
+        let position = self.progress.enqueued.load(Ordering::Relaxed) + 1;
+        self.shared.tap.emit(|| {
+            describe(Position {
+                stream: self.id,
+                task: position,
+            })
+        });
+        self.progress.enqueued.store(position, Ordering::Release);
+        queue.state = State::Running;
+        let task = Task {
+            position,
+            serial: 0,
+            work: make(position),
+        };
+        if self.shared.config.planted && task.work.may_change_host() {
+            self.unsettle_host(position);
+        }
+        let aborts = self.aborts.load(Ordering::Relaxed);
+        drop(queue);
+        // What others queued meanwhile is a worker's affair.
+        if self.perform(task, aborts) == Stepped::More && self.release() {
             self.scheduler().ready(self);
         }
+        Ok(position)
     }
 
     /// Puts a task at the end. Returns its position, and whether the stream has become ready through it.

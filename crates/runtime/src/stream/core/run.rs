@@ -47,9 +47,14 @@ impl StreamCore {
     /// Runs one task. The caller has claimed the stream. With `lingers` it does not give up at once
     /// when there is none.
     pub(crate) fn step(self: &Arc<Self>, lingers: bool) -> Stepped {
-        let Some((task, aborts)) = self.next_task(lingers) else {
-            return Stepped::Left;
-        };
+        match self.next_task(lingers) {
+            Some((task, aborts)) => self.perform(task, aborts),
+            None => Stepped::Left,
+        }
+    }
+
+    /// Runs a task that was taken out of the queue when the stream had been aborted `aborts` times.
+    pub(super) fn perform(self: &Arc<Self>, task: Task, aborts: u64) -> Stepped {
         let Task {
             position,
             serial,
