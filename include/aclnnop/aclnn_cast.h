@@ -8,6 +8,7 @@
 extern "C" {
 #endif
 
+/* float8_e4m3fn, float8_e5m2 and float8_e8m0 to wider floats only */
 aclnnStatus aclnnCastGetWorkspaceSize(const aclTensor *self, aclDataType dtype,
     aclTensor *out,
     uint64_t *workspaceSize, aclOpExecutor **executor);

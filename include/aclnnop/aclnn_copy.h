@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* converts and broadcasts; the tensors may overlap */
+/* converts and broadcasts; the tensors may overlap; float8 to wider floats or the same type */
 aclnnStatus aclnnInplaceCopyGetWorkspaceSize(aclTensor *selfRef, const aclTensor *src,
     uint64_t *workspaceSize, aclOpExecutor **executor);
 aclnnStatus aclnnInplaceCopy(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);

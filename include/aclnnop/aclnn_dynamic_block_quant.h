@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* to int8; minScale 0 */
+/* to int8, float8_e4m3fn and float8_e5m2; minScale 0 */
 aclnnStatus aclnnDynamicBlockQuantGetWorkspaceSize(const aclTensor *x, double minScale,
     const char *roundMode, aclDataType yAcltype, int64_t rowBlockSize, int64_t colBlockSize, aclTensor *y,
     aclTensor *scale,

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* to int8, also asymmetric; scales for rows, columns or everything; equal numbers only: scale 0 */
+/* to int8, also asymmetric, float8_e4m3fn and float8_e5m2; scales for rows, columns or everything; equal numbers only: scale 0 */
 aclnnStatus aclnnDynamicQuantV4GetWorkspaceSize(const aclTensor *x, const aclTensor *smoothScales,
     const aclTensor *groupIndex, aclDataType dstType, bool isSymmetrical, const char *quantMode,
     float dstTypeMax, aclTensor *y, aclTensor *scale, aclTensor *offset,

@@ -24,9 +24,47 @@ pub fn row_to_i8(from: impl Iterator<Item = f32> + Clone, limit: f32, to: &mut [
     step
 }
 
-/// Matrices in blocks of `height` by `width`, each as `i8` with a scale of its own: its largest magnitude becomes 127. All views are
-/// contiguous with three axes; `steps` has an element for each block. Outputs overlap no input.
-pub fn blocks_to_i8(x: &View, (height, width): (usize, usize), y: &View, steps: &View) {
+/// What scaled numbers are stored as.
+pub trait Target: Stored {
+    /// Its largest number.
+    const LARGEST: f32;
+    /// The nearest number that it has.
+    fn nearest(x: f32) -> Self;
+}
+
+impl Target for i8 {
+    const LARGEST: f32 = 127.0;
+    #[inline(always)]
+    fn nearest(x: f32) -> Self {
+        to_i8(x)
+    }
+}
+
+impl Target for F8E4M3 {
+    const LARGEST: f32 = 448.0;
+    #[inline(always)]
+    fn nearest(x: f32) -> Self {
+        Self::store(x)
+    }
+}
+
+impl Target for F8E5M2 {
+    const LARGEST: f32 = 57344.0;
+    #[inline(always)]
+    fn nearest(x: f32) -> Self {
+        Self::store(x)
+    }
+}
+
+/// Matrices in blocks of `height` by `width`, each in a small type with a scale of its own: its largest magnitude becomes the largest number
+/// of the type. A block of zeros has the scale 0. All views are contiguous with three axes; `steps` has an element for each block. Outputs
+/// overlap no input.
+pub fn quantise_blocks<T: Target>(
+    x: &View,
+    (height, width): (usize, usize),
+    y: &View,
+    steps: &View,
+) {
     let length = |view: &View, axis: usize| usize::try_from(view.dims()[axis]).unwrap_or(0);
     let (rows, columns) = (length(x, 1), length(x, 2));
     let (down, across) = (length(steps, 1), length(steps, 2));
@@ -44,16 +82,16 @@ pub fn blocks_to_i8(x: &View, (height, width): (usize, usize), y: &View, steps: 
                 let x = &all[line * columns..][part(block)];
                 x.iter().fold(most, |most, x| most.max(x.abs()))
             });
-            *step = most / 127.0;
+            *step = most / T::LARGEST;
         }
         for line in lines {
-            let Some(to) = y.row_mut::<i8>(line, columns) else {
+            let Some(to) = y.row_mut::<T>(line, columns) else {
                 return;
             };
             for (block, step) in steps.iter().enumerate() {
                 let x = &all[line * columns..][part(block)];
                 for (to, x) in to[part(block)].iter_mut().zip(x) {
-                    *to = if *step == 0.0 { 0 } else { to_i8(x / step) };
+                    *to = T::nearest(if *step == 0.0 { 0.0 } else { x / step });
                 }
             }
         }

@@ -4,7 +4,7 @@ import ml_dtypes
 import numpy
 
 from cases.norm_quant import rms, wide
-from harness import Any, case, exempt
+from harness import Any, Ref, case, exempt
 
 FLOATS = ["float32", "float16", ml_dtypes.bfloat16]
 # The number of the type, the exponent of its largest number, and that number.
@@ -154,6 +154,77 @@ def _(f):
 def _(f):
     f.refuses(input=f.rand((1, 512), "float16"), roundMode="rint", level0BlockSize=512, level1BlockSize=32, y=Any((1, 256), "uint8"),
               level0Scale=Any((1, 1), "float32"), level1Scale=Any((1, 8, 2), E8M0))
+
+
+def every(dtype):
+    """Every number of a type, NaN left out."""
+    all = numpy.arange(256, dtype="uint8").view(dtype)
+    return all[~numpy.isnan(all.astype("float32"))]
+
+
+@case("aclnnCast", "aclnnInplaceCopy")
+def _(f):
+    for narrow, number in [(ml_dtypes.float8_e5m2, 35), (ml_dtypes.float8_e4m3fn, 36), (E8M0, 37)]:
+        x = every(narrow)
+        targets = {"float32": 0, "float64": 11, narrow: number}
+        if narrow != E8M0:
+            targets |= {"float16": 1, ml_dtypes.bfloat16: 27}
+        for dtype, code in targets.items():
+            out = x.astype("float64").astype(dtype) if dtype != narrow else x
+            # Nothing is lost, so nothing is tolerated.
+            if f.name == "aclnnCast":
+                f.check(self=x, dtype=code, out=out, tolerance=(0, 0))
+            else:
+                f.check(selfRef=Ref(numpy.zeros_like(out), out), src=x, tolerance=(0, 0))
+        if f.name == "aclnnCast":
+            f.refuses(self=f.rand((3,)), dtype=number, out=Any((3,), narrow))
+            f.refuses(self=x, dtype=3, out=Any(x.shape, "int32"))
+
+
+def scaled(x, most, dtype):
+    largest = NARROW[dtype][2]
+    scale = most / largest
+    with numpy.errstate(all="ignore"):
+        return numpy.where(scale == 0, 0, x / scale), scale
+
+
+def clear(x, dtype):
+    """Whether single precision cannot decide otherwise."""
+    return all((saturated(x * factor, dtype) == saturated(x, dtype)).all() for factor in (1 + 1e-6, 1 - 1e-6))
+
+
+@case("aclnnDynamicQuantV3", "aclnnDynamicQuantV4")
+def _(f):
+    for narrow, (number, _, _) in NARROW.items():
+        for dtype in FLOATS:
+            for shape in [(5, 8), (2, 3, 4), (0, 3), (2, 0)]:
+                for mode in ["pertoken", "pertensor", "perchannel"]:
+                    axes = {"pertoken": -1, "perchannel": -2, "pertensor": None}[mode]
+                    while True:
+                        x = f.rand(shape, dtype)
+                        y, scale = scaled(wide(x), numpy.abs(wide(x)).max(axes, keepdims=True, initial=0), narrow)
+                        if clear(y, narrow):
+                            break
+                    scale = scale.reshape(1) if mode == "pertensor" else scale.squeeze(axes)
+                    f.check(x=x, dstType=number, isSymmetrical=True, quantMode=mode, y=saturated(y, narrow), scale=scale.astype("float32"))
+    f.refuses(x=x, dstType=number, isSymmetrical=False, quantMode="pertoken", y=Any((2, 0), narrow), scale=Any((2,), "float32"), offset=Any((2,), "float32"))
+    f.refuses(x=x, dstType=34, isSymmetrical=True, quantMode="pertoken", y=Any((2, 0), narrow), scale=Any((2,), "float32"))
+    f.refuses(x=x, dstType=number, isSymmetrical=True, quantMode="pertoken", y=Any((2, 0), "int8"), scale=Any((2,), "float32"))
+
+
+@case("aclnnDynamicBlockQuant", "aclnnDynamicBlockQuantV2")
+def _(f):
+    for narrow, (number, _, _) in NARROW.items():
+        for dtype in FLOATS:
+            while True:
+                x = f.rand((4, 12), dtype)
+                most = numpy.abs(wide(x)).reshape(2, 2, 3, 4).max((1, 3))
+                y, scale = scaled(wide(x), most.repeat(2, 0).repeat(4, 1), narrow)
+                if clear(y, narrow):
+                    break
+            f.check(x=x, roundMode="rint", yAcltype=number, rowBlockSize=2, colBlockSize=4, y=saturated(y, narrow), scale=scale[::2, ::4].astype("float32"))
+    zeros = numpy.zeros((2, 3), "float32")
+    f.check(x=zeros, roundMode="rint", yAcltype=36, rowBlockSize=1, colBlockSize=2, y=zeros.astype(ml_dtypes.float8_e4m3fn), scale=zeros[:, :2])
 
 
 @case("aclnnAdd")

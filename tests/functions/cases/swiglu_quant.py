@@ -257,7 +257,7 @@ def dynamics(f, call):
     f.fails(**fine | {"smoothScales": f.rand((2, 3)), "groupIndex": numpy.array([1, 1], "int32")})
     f.refuses(**fine | {"groupIndex": ends})
     f.refuses(**fine | {"quantMode": "perrow"})
-    f.refuses(**fine | {"dstType": 36})
+    f.refuses(**fine | {"dstType": 34})
     f.refuses(**fine | {"offset": Any((2,), "float32")})
     f.refuses(161001, **fine | {"isSymmetrical": False})
     f.refuses(**fine | {"scale": Any((3,), "float32")})

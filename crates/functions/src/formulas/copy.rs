@@ -30,6 +30,9 @@ pub(crate) fn copy(to: &Tensor, from: &Tensor) -> Planned {
         to.dims
     );
     let mut plan = Plan::new();
+    if keeps_narrow(from.element(), to.element()) {
+        plan.takes_narrow();
+    }
     let x = plan.input(from);
     let z = plan.output(to);
     if single {
@@ -41,11 +44,21 @@ pub(crate) fn copy(to: &Tensor, from: &Tensor) -> Planned {
     plan.done()
 }
 
+/// Whether a float of 8 bits loses nothing. What happens to numbers that it cannot hold is not documented, so none is made here.
+fn keeps_narrow(from: Element, to: Element) -> bool {
+    from.is_narrow()
+        && match to {
+            Element::F32 | Element::F64 => true,
+            Element::F16 | Element::BF16 => from != Element::F8E8M0,
+            other => from == other,
+        }
+}
+
 /// out = self in another type.
 pub(crate) fn cast(x: &Tensor, dtype: i32, out: &Tensor) -> Planned {
     expect_shape(out, &x.dims)?;
     require!(
-        Element::from_acl(dtype) == Some(out.element()),
+        Element::from_acl_tensor(dtype) == Some(out.element()),
         "'dtype' is {dtype}, but 'out' has the type {} ({})",
         out.element().name(),
         out.element().acl()

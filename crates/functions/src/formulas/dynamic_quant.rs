@@ -1,11 +1,12 @@
 //! Quantisation with scales that the numbers themselves decide: for rows, columns or the whole tensor.
 
-use millpond_kernels::{Dims, Element, quantise, rows};
+use millpond_kernels::quantise::{self, Target};
+use millpond_kernels::{Dims, Element, F8E4M3, F8E5M2, rows};
 
 use super::moe::{Staged, expect_dims, flat, size, slice, whole};
-use super::quantise::{INT8, expect_int8, expect_single};
+use super::quantise::{INT8, expect_single};
 use crate::indexing::expect_integers;
-use crate::plan::{Plan, Planned, Value};
+use crate::plan::{Memory, Plan, Planned, Value};
 use crate::refusal::Refusal;
 use crate::require;
 use crate::table;
@@ -103,23 +104,81 @@ fn range_of(least: f32, most: f32) -> (f32, f32) {
     (step, 127.0 - most / step)
 }
 
-/// int8 with scales, and offsets if it is not symmetric.
+/// Rows that have a scale each, and where they go.
+struct Rows {
+    x: Value,
+    smooth: Option<Smooth>,
+    /// How many factors there are for a row.
+    width: usize,
+    symmetric: bool,
+    y: Value,
+    steps: Value,
+    zeros: Value,
+}
+
+impl Rows {
+    fn run<T: Target>(&self, m: &Memory<'_>) {
+        let factors = self.smooth.as_ref().map(|smooth| m.view(&smooth.factors));
+        let factors = factors.as_ref().map(slice::<f32>);
+        let ends = self.smooth.as_ref().and_then(|smooth| smooth.ends.as_ref());
+        let ends = ends.map(|ends| m.view(ends));
+        let ends = ends.as_ref().map(slice::<i64>);
+        rows::rows1_3::<f32, T, f32, f32>(
+            &m.view(&self.x),
+            &m.view(&self.y),
+            &m.view(&self.steps),
+            &m.view(&self.zeros),
+            |number, from, to, scale, offset| {
+                let group = ends.map_or(0, |ends| {
+                    let found = ends.iter().position(|end| whole(number) < *end);
+                    found.unwrap_or(0)
+                });
+                let smoothed = |index: usize| {
+                    let factor = |all: &[f32]| all[group * self.width + index % self.width];
+                    from[index] * factors.map_or(1.0, factor)
+                };
+                let (mut least, mut most) = (f32::INFINITY, f32::NEG_INFINITY);
+                for index in 0..from.len() {
+                    let x = smoothed(index);
+                    least = least.min(x);
+                    most = most.max(x);
+                }
+                let (step, zero) = if self.symmetric {
+                    (most.max(-least) / T::LARGEST, 0.0)
+                } else {
+                    range_of(least, most)
+                };
+                scale.fill(step);
+                offset.fill(zero);
+                for (index, to) in to.iter_mut().enumerate() {
+                    *to = T::nearest(if step == 0.0 {
+                        0.0
+                    } else {
+                        smoothed(index) / step + zero
+                    });
+                }
+            },
+        );
+    }
+}
+
+/// Small types with scales, and int8 with offsets if it is not symmetric.
 pub(crate) fn dynamic(call: table::DynamicQuantV4<'_>) -> Planned {
     let share = Share::of(call.quant_mode)?;
-    if call.dst_type != INT8 {
+    let element = target(call.y, call.dst_type, "dstType")?;
+    if element != Element::I8 && !call.is_symmetrical {
         return Err(Refusal::unsupported(format!(
-            "'dstType' is {}; Millpond quantises to int8 here, which is {INT8}",
+            "'isSymmetrical' is false and 'dstType' is {}; Millpond shifts int8 only, which is {INT8}",
             call.dst_type
         )));
     }
     if call.dst_type_max != 0.0 {
         return Err(Refusal::unsupported(format!(
-            "'dstTypeMax' is {}; Millpond takes 0 here, the largest number of int8",
+            "'dstTypeMax' is {}; Millpond takes 0 here, the largest number of the type",
             call.dst_type_max
         )));
     }
     expect_single(call.x, "x")?;
-    expect_int8(call.y, "y")?;
     expect_dims(call.y, &call.x.dims, "y")?;
     let rank = call.x.rank();
     require!(
@@ -180,7 +239,8 @@ pub(crate) fn dynamic(call: table::DynamicQuantV4<'_>) -> Planned {
     let x = plan.reshape(&x, &shape);
     let smooth = smooth_of(&mut plan, &call, share, tokens, width)?;
     let y = turned(plan.output_apart(call.y));
-    let out = plan.dense_room(&y, Element::I8);
+    plan.takes_narrow();
+    let out = plan.dense_room(&y, element);
     let scale = Staged::of(&mut plan, call.scale, Element::F32);
     let offset = offset.map(|offset| Staged::of(&mut plan, offset, Element::F32));
     let into = plan.reshape(&out, &shape);
@@ -197,48 +257,19 @@ pub(crate) fn dynamic(call: table::DynamicQuantV4<'_>) -> Planned {
         None => plan.temp(Element::F32, &[shape[0], 1]),
     };
     let width = size(width).max(1);
-    plan.step(move |m| {
-        let factors = smooth.as_ref().map(|smooth| m.view(&smooth.factors));
-        let factors = factors.as_ref().map(slice::<f32>);
-        let ends = smooth.as_ref().and_then(|smooth| smooth.ends.as_ref());
-        let ends = ends.map(|ends| m.view(ends));
-        let ends = ends.as_ref().map(slice::<i64>);
-        rows::rows1_3::<f32, i8, f32, f32>(
-            &m.view(&x),
-            &m.view(&into),
-            &m.view(&steps),
-            &m.view(&zeros),
-            |number, from, to, scale, offset| {
-                let group = ends.map_or(0, |ends| {
-                    let found = ends.iter().position(|end| whole(number) < *end);
-                    found.unwrap_or(0)
-                });
-                let smoothed = |index: usize| {
-                    let factor = |all: &[f32]| all[group * width + index % width];
-                    from[index] * factors.map_or(1.0, factor)
-                };
-                let (mut least, mut most) = (f32::INFINITY, f32::NEG_INFINITY);
-                for index in 0..from.len() {
-                    let x = smoothed(index);
-                    least = least.min(x);
-                    most = most.max(x);
-                }
-                let (step, zero) = if symmetric {
-                    (most.max(-least) / 127.0, 0.0)
-                } else {
-                    range_of(least, most)
-                };
-                scale.fill(step);
-                offset.fill(zero);
-                for (index, to) in to.iter_mut().enumerate() {
-                    *to = if step == 0.0 {
-                        0
-                    } else {
-                        quantise::to_i8(smoothed(index) / step + zero)
-                    };
-                }
-            },
-        );
+    let work = Rows {
+        x,
+        smooth,
+        width,
+        symmetric,
+        y: into,
+        steps,
+        zeros,
+    };
+    plan.step(move |m| match element {
+        Element::F8E4M3 => work.run::<F8E4M3>(m),
+        Element::F8E5M2 => work.run::<F8E5M2>(m),
+        _ => work.run::<i8>(m),
     });
     plan.deliver(&out, &y);
     scale.deliver(&mut plan);
@@ -276,23 +307,36 @@ pub(crate) struct Blocks<'a> {
     pub(crate) scale: &'a Tensor,
 }
 
-/// int8, each block with a scale: its largest magnitude becomes 127.
-pub(crate) fn blocks(call: &Blocks<'_>) -> Planned {
-    if call.dst_type != INT8 {
+/// The type that numbers become: int8 or a float of 8 bits.
+fn target(y: &Tensor, number: i32, argument: &str) -> Result<Element, Refusal> {
+    let Some(element @ (Element::I8 | Element::F8E4M3 | Element::F8E5M2)) =
+        Element::from_acl_tensor(number)
+    else {
         return Err(Refusal::unsupported(format!(
-            "'yAcltype' is {}; Millpond quantises blocks to int8, which is {INT8}",
-            call.dst_type
+            "'{argument}' is {number}; Millpond quantises to int8, float8_e5m2 and float8_e4m3fn, which are 2, 35 and 36"
         )));
-    }
+    };
+    require!(
+        y.element() == element,
+        "'{argument}' is {number}, but 'y' has the type {}, which is {}",
+        y.element().name(),
+        y.element().acl()
+    );
+    Ok(element)
+}
+
+/// Each block with a scale: its largest magnitude becomes the largest number of the type.
+pub(crate) fn blocks(call: &Blocks<'_>) -> Planned {
+    let element = target(call.y, call.dst_type, "yAcltype")?;
     if call.min_scale != 0.0 || call.dst_type_max != 0.0 {
         return Err(Refusal::unsupported(format!(
-            "'minScale' is {} and 'dstTypeMax' is {}; Millpond takes 0 and 0 for int8",
+            "'minScale' is {} and 'dstTypeMax' is {}; Millpond takes 0 and 0",
             call.min_scale, call.dst_type_max
         )));
     }
     require!(
         matches!(call.round_mode, "rint" | ""),
-        "'roundMode' is '{}', but for int8 it must be rint",
+        "'roundMode' is '{}', but for int8 and 8-bit floats it must be rint",
         call.round_mode
     );
     let (height, width) = call.block;
@@ -301,7 +345,6 @@ pub(crate) fn blocks(call: &Blocks<'_>) -> Planned {
         "'rowBlockSize' is {height} and 'colBlockSize' is {width}, but both must be positive"
     );
     expect_single(call.x, "x")?;
-    expect_int8(call.y, "y")?;
     expect_dims(call.y, &call.x.dims, "y")?;
     let rank = call.x.rank();
     require!(
@@ -320,13 +363,19 @@ pub(crate) fn blocks(call: &Blocks<'_>) -> Planned {
     expect_dims(call.scale, &dims, "scale")?;
     let mut plan = Plan::new();
     let x = flat(&mut plan, call.x, Element::F32, &[batch, rows, columns]);
-    let y = Staged::of(&mut plan, call.y, Element::I8);
+    plan.takes_narrow();
+    let y = Staged::of(&mut plan, call.y, element);
     let scale = Staged::of(&mut plan, call.scale, Element::F32);
     let into = plan.reshape(&y.work, &[batch, rows, columns]);
     let steps = plan.reshape(&scale.work, &[batch, down, across]);
     let block = (size(height), size(width));
     plan.step(move |m| {
-        quantise::blocks_to_i8(&m.view(&x), block, &m.view(&into), &m.view(&steps));
+        let (x, y, steps) = (m.view(&x), m.view(&into), m.view(&steps));
+        match element {
+            Element::F8E4M3 => quantise::quantise_blocks::<F8E4M3>(&x, block, &y, &steps),
+            Element::F8E5M2 => quantise::quantise_blocks::<F8E5M2>(&x, block, &y, &steps),
+            _ => quantise::quantise_blocks::<i8>(&x, block, &y, &steps),
+        }
     });
     y.deliver(&mut plan);
     scale.deliver(&mut plan);
