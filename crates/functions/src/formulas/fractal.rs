@@ -1,4 +1,4 @@
-//! Weights in blocks: copies into and out of FRACTAL_NZ. Every function reads tensors in that format; these also write it.
+//! Weights in blocks: copies into and out of `FRACTAL_NZ`. Every function reads tensors in that format; these also write it.
 
 use crate::plan::{Access, Plan, Planned};
 use crate::refusal::Refusal;
@@ -69,7 +69,7 @@ pub(crate) fn prepare(weight: &Tensor) -> Planned {
     plan.done()
 }
 
-/// Refuses weights that are not in FRACTAL_NZ.
+/// Refuses weights that are not in `FRACTAL_NZ`.
 pub(crate) fn expect_format(weights: &[&Tensor], argument: &str) -> Result<(), Refusal> {
     for weight in weights {
         require!(
@@ -81,7 +81,7 @@ pub(crate) fn expect_format(weights: &[&Tensor], argument: &str) -> Result<(), R
     Ok(())
 }
 
-/// A plan for weights in FRACTAL_NZ, for functions that take no others.
+/// A plan for weights in `FRACTAL_NZ`, for functions that take no others.
 pub(crate) fn expect(
     weights: &[&Tensor],
     argument: &str,

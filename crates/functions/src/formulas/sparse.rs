@@ -29,8 +29,8 @@ fn expect_real(tensor: &Tensor, argument: &str) -> Result<(), Refusal> {
 struct Layout<'a> {
     query: &'a Tensor,
     key: &'a Tensor,
-    query_layout: &'a str,
-    key_layout: &'a str,
+    queries_lie: &'a str,
+    keys_lie: &'a str,
     query_lengths: Option<&'a Tensor>,
     key_lengths: Option<&'a Tensor>,
     table: Option<&'a Tensor>,
@@ -74,7 +74,7 @@ impl Layout<'_> {
     fn places(&self, plan: &mut Plan) -> Result<Places, Refusal> {
         expect_real(self.query, "query")?;
         expect_real(self.key, "key")?;
-        let packed = match self.query_layout {
+        let packed = match self.queries_lie {
             "BSND" => false,
             "TND" => true,
             other => {
@@ -87,9 +87,9 @@ impl Layout<'_> {
             self.query.rank() == if packed { 3 } else { 4 },
             "'query' has the shape {:?}, which is not {}",
             self.query.dims,
-            self.query_layout
+            self.queries_lie
         );
-        let (key_packed, paged) = match self.key_layout {
+        let (key_packed, paged) = match self.keys_lie {
             "BSND" => (false, false),
             "TND" => (true, false),
             "PA_BSND" => (false, true),
@@ -102,14 +102,14 @@ impl Layout<'_> {
         require!(
             paged || packed == key_packed,
             "queries lie as {} and keys as {}, but without pages both lie alike",
-            self.query_layout,
-            self.key_layout
+            self.queries_lie,
+            self.keys_lie
         );
         require!(
             self.key.rank() == if key_packed { 3 } else { 4 },
             "'key' has the shape {:?}, which is not {}",
             self.key.dims,
-            self.key_layout
+            self.keys_lie
         );
         require!(
             matches!(self.mode, 0 | 3),
@@ -333,8 +333,8 @@ pub(crate) fn indexer(call: table::LightningIndexer<'_>) -> Planned {
     let places = Layout {
         query: call.query,
         key: call.key,
-        query_layout: call.layout_query,
-        key_layout: call.layout_key,
+        queries_lie: call.layout_query,
+        keys_lie: call.layout_key,
         query_lengths: call.actual_seq_lengths_query,
         key_lengths: call.actual_seq_lengths_key,
         table: call.block_table,
@@ -427,17 +427,13 @@ pub(crate) fn indexer(call: table::LightningIndexer<'_>) -> Planned {
 }
 
 /// Attention over chosen keys, as the second version has it.
-#[expect(
-    clippy::large_types_passed_by_value,
-    reason = "as every row passes its arguments"
-)]
 pub(crate) fn attention(call: table::SparseFlashAttentionV2<'_>) -> Planned {
     let mut plan = Plan::new();
     let places = Layout {
         query: call.query,
         key: call.key,
-        query_layout: call.layout_query,
-        key_layout: call.layout_kv,
+        queries_lie: call.layout_query,
+        keys_lie: call.layout_kv,
         query_lengths: call.actual_seq_lengths_query,
         key_lengths: call.actual_seq_lengths_kv,
         table: call.block_table,
