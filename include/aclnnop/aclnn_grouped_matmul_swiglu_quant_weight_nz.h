@@ -15,15 +15,6 @@ aclnnStatus aclnnGroupedMatmulSwigluQuantWeightNZGetWorkspaceSize(const aclTenso
     uint64_t *workspaceSize, aclOpExecutor **executor);
 aclnnStatus aclnnGroupedMatmulSwigluQuantWeightNZ(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 
-/* refused: Millpond does not have grouped products with modes of quantisation */
-aclnnStatus aclnnGroupedMatmulSwigluQuantWeightNzV2GetWorkspaceSize(const aclTensor *x, const aclTensorList *weight,
-    const aclTensorList *weightScale, const aclTensorList *weightAssistMatrix, const aclTensor *bias,
-    const aclTensor *xScale, const aclTensor *smoothScale, const aclTensor *groupList, int64_t dequantMode,
-    int64_t dequantDtype, int64_t quantMode, int64_t groupListType, const aclIntArray *tuningConfig,
-    aclTensor *output, aclTensor *outputScale,
-    uint64_t *workspaceSize, aclOpExecutor **executor);
-aclnnStatus aclnnGroupedMatmulSwigluQuantWeightNzV2(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
-
 #ifdef __cplusplus
 }
 #endif

@@ -6601,27 +6601,6 @@ pub fn grouped_matmul_swiglu_quant_weight_nz(
     })
 }
 
-/// `aclnnGroupedMatmulSwigluQuantWeightNzV2`.
-pub fn grouped_matmul_swiglu_quant_weight_nz_v2(
-    x: &Tensor,
-    weight: &[&Tensor],
-    weight_scale: &[&Tensor],
-    weight_assist_matrix: &[&Tensor],
-    bias: Option<&Tensor>,
-    x_scale: &Tensor,
-    smooth_scale: Option<&Tensor>,
-    group_list: &Tensor,
-    dequant_mode: i64,
-    dequant_dtype: i64,
-    quant_mode: i64,
-    group_list_type: i64,
-    tuning_config: Option<&[i64]>,
-    output: &Tensor,
-    output_scale: &Tensor,
-) -> Planned {
-    refused::lacks("grouped products with modes of quantisation")
-}
-
 /// `aclnnGroupedMatmulV3`.
 pub fn grouped_matmul_v3(
     x: &[&Tensor],

@@ -12,7 +12,6 @@ WHY = {
     **dict.fromkeys(["KvQuantSparseFlashAttention", "KvQuantSparseFlashAttentionV2"], "attention over quantised caches"),
     **dict.fromkeys(["MlaPrologV2WeightNz", "MlaPrologV3WeightNz"], "the fused projections of latent attention"),
     "TransposeQuantBatchMatMulWeightNz": "products of 8-bit floats in batches",
-    "GroupedMatmulSwigluQuantWeightNzV2": "grouped products with modes of quantisation",
     "QuantGroupedMatmulDequantWeightNZ": "grouped products that quantise their input",
     "DualLevelQuantMatmulWeightNz": "matrices with two levels of scales",
     "QuantLightningIndexer": "scores of quantised queries and keys",

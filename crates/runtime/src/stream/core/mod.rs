@@ -239,7 +239,7 @@ impl StreamCore {
             serial: 0,
             work: make(position),
         };
-        if self.shared.config.planted && task.work.may_change_host() {
+        if self.shared.config.guards && task.work.may_change_host() {
             self.unsettle_host(position);
         }
         let aborts = self.aborts.load(Ordering::Relaxed);
