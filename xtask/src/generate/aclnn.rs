@@ -313,6 +313,7 @@ fn exports(rows: &[Row]) -> Result<String, String> {
          #![allow(non_snake_case, reason = \"names are the C names\")]\n\
          #![allow(clippy::too_many_arguments, reason = \"as many as the functions of C have\")]\n\
          #![allow(clippy::explicit_auto_deref, reason = \"one text for all kinds of arguments\")]\n\
+         #![allow(clippy::many_single_char_names, reason = \"arguments are those of the functions of C\")]\n\
          #![allow(unused_imports, reason = \"which kinds of arguments occur depends on the rows\")]\n\n\
          use std::ffi::{{c_char, c_void}};\n\nuse millpond_abi as abi;\nuse millpond_functions::table;\n\n\
          use super::arguments;\nuse super::executor::{{execute, plan}};\n\n"

@@ -13,6 +13,10 @@
     reason = "one text for all kinds of arguments"
 )]
 #![allow(
+    clippy::many_single_char_names,
+    reason = "arguments are those of the functions of C"
+)]
+#![allow(
     unused_imports,
     reason = "which kinds of arguments occur depends on the rows"
 )]
