@@ -14,6 +14,7 @@ WHY = {
     "TransposeQuantBatchMatMulWeightNz": "products of 8-bit floats in batches",
     "QuantGroupedMatmulDequantWeightNZ": "grouped products that quantise their input",
     "DualLevelQuantMatmulWeightNz": "matrices with two levels of scales",
+    "RmsNormQuant": "published descriptions disagree",
     "QuantLightningIndexer": "scores of quantised queries and keys",
     "GroupedMatmulFinalizeRoutingV3": "grouped quantised products that are put back in the order of tokens",
 }

@@ -294,33 +294,6 @@ pub(crate) fn add_rms_norm_quant(call: table::AddRmsNormQuantV2<'_>) -> Planned 
     plan.done()
 }
 
-/// The norm as int8: round(norm · scale + offset).
-pub(crate) fn rms_norm_quant(call: table::RmsNormQuant<'_>) -> Planned {
-    let mut plan = Plan::new();
-    let inputs = rms_inputs(
-        &mut plan,
-        call.x,
-        None,
-        call.gamma,
-        Some(call.beta),
-        call.epsilon,
-    )?;
-    let (rows, width) = (inputs.rows, inputs.width);
-    expect_single(call.scale, "scale")?;
-    let target = Target {
-        scale: factors(&mut plan, call.scale, width, "scale")?,
-        zero: Some(factors(&mut plan, call.offset, width, "offset")?),
-    };
-    expect_int8(call.y, "y")?;
-    expect_dims(call.y, &call.x.dims, "y")?;
-    let out = Staged::of(&mut plan, call.y, Element::I8);
-    let normed = inputs.norm(&mut plan);
-    let into = plan.reshape(&out.work, &[rows, width]);
-    target.add(&mut plan, &normed.whole, &into, false);
-    out.deliver(&mut plan);
-    plan.done()
-}
-
 /// The norm of x1 + x2 as int8, each row with a scale of its own, once or twice.
 pub(crate) fn add_rms_norm_dynamic_quant(call: table::AddRmsNormDynamicQuantV2<'_>) -> Planned {
     let mask = match call.output_mask {
