@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* to int8: round(norm · scale + offset) */
+/* refused: published descriptions disagree on whether the scale multiplies or divides */
 aclnnStatus aclnnRmsNormQuantGetWorkspaceSize(const aclTensor *x, const aclTensor *gamma,
     const aclTensor *beta, const aclTensor *scale, const aclTensor *offset, double epsilon, aclTensor *y,
     uint64_t *workspaceSize, aclOpExecutor **executor);

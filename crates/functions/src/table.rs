@@ -11168,18 +11168,6 @@ pub fn rms_norm_grad(
     normalisation::rms_norm_grad(dy, x, rstd, gamma, dx, dgamma)
 }
 
-/// The arguments of `aclnnRmsNormQuant`.
-#[derive(Debug, Clone, Copy)]
-pub struct RmsNormQuant<'a> {
-    pub x: &'a Tensor,
-    pub gamma: &'a Tensor,
-    pub beta: &'a Tensor,
-    pub scale: &'a Tensor,
-    pub offset: &'a Tensor,
-    pub epsilon: f64,
-    pub y: &'a Tensor,
-}
-
 /// `aclnnRmsNormQuant`.
 pub fn rms_norm_quant(
     x: &Tensor,
@@ -11190,15 +11178,9 @@ pub fn rms_norm_quant(
     epsilon: f64,
     y: &Tensor,
 ) -> Planned {
-    norm_quant::rms_norm_quant(RmsNormQuant {
-        x,
-        gamma,
-        beta,
-        scale,
-        offset,
-        epsilon,
-        y,
-    })
+    refused::lacks(
+        "this norm: published descriptions disagree on whether the scale multiplies or divides",
+    )
 }
 
 /// `aclnnRoll`.
