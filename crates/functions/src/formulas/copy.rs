@@ -46,7 +46,7 @@ pub(crate) fn copy(to: &Tensor, from: &Tensor) -> Planned {
 
 /// Whether a float of 8 bits loses nothing. What happens to numbers that it cannot hold is not documented, so none is made here.
 fn keeps_narrow(from: Element, to: Element) -> bool {
-    from.is_narrow()
+    from.is_float8()
         && match to {
             Element::F32 | Element::F64 => true,
             Element::F16 | Element::BF16 => from != Element::F8E8M0,
@@ -58,7 +58,7 @@ fn keeps_narrow(from: Element, to: Element) -> bool {
 pub(crate) fn cast(x: &Tensor, dtype: i32, out: &Tensor) -> Planned {
     expect_shape(out, &x.dims)?;
     require!(
-        Element::from_acl_tensor(dtype) == Some(out.element()),
+        Element::stored_from_acl(dtype) == Some(out.element()),
         "'dtype' is {dtype}, but 'out' has the type {} ({})",
         out.element().name(),
         out.element().acl()

@@ -310,7 +310,7 @@ pub(crate) struct Blocks<'a> {
 /// The type that numbers become: int8 or a float of 8 bits.
 fn target(y: &Tensor, number: i32, argument: &str) -> Result<Element, Refusal> {
     let Some(element @ (Element::I8 | Element::F8E4M3 | Element::F8E5M2)) =
-        Element::from_acl_tensor(number)
+        Element::stored_from_acl(number)
     else {
         return Err(Refusal::unsupported(format!(
             "'{argument}' is {number}; Millpond quantises to int8, float8_e5m2 and float8_e4m3fn, which are 2, 35 and 36"
