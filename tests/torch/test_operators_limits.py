@@ -10,6 +10,7 @@ import torch.nn.functional as F
 # The user sees an error with the reason, never a wrong number.
 REFUSED = [
     ("channels_last", lambda x: x(1, 2, 3, 3).to(memory_format=torch.channels_last), "Only contiguous_format", "rejected by torch_npu"),
+    ("max_unpool2d", lambda x: F.max_unpool2d(*F.max_pool2d(x(1, 2, 4, 4), 2, return_indices=True), 2), "aclnnMaxUnpool2d", "its indices are a mask"),
     ("cdist gradient", lambda x: torch.cdist(x(4, 3).requires_grad_(), x(5, 3)).sum().backward(), "contiguous", "the gradient is not contiguous"),
 ]
 
