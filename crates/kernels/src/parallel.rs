@@ -227,7 +227,9 @@ mod tests {
         for threads in [1, 2, 3] {
             let team = team(threads);
             let seen: Mutex<HashSet<ThreadId>> = Mutex::default();
-            let note = || drop(seen.lock().unwrap().insert(std::thread::current().id()));
+            let note = || {
+                seen.lock().unwrap().insert(std::thread::current().id());
+            };
             for _ in 0..100 {
                 team.share(64, 1, &|_| {
                     note();
@@ -253,7 +255,7 @@ mod tests {
         }
         let all = AtomicUsize::new(0);
         team.share(64, 1, &|range| {
-            drop(all.fetch_add(range.len(), Ordering::Relaxed))
+            all.fetch_add(range.len(), Ordering::Relaxed);
         });
         assert_eq!(all.into_inner(), 64);
     }
