@@ -59,10 +59,8 @@ pub(super) const ROWS: &[Row] = &[
             let keep = cx.flag_or("keep_dims", false)?;
             let axes = cx.list("axis")?;
             let squares = cx.number(0)?.square();
-            cx.give(
-                0,
-                squares.in_double(|it| it.reduce("ReduceSum", &axes, keep)),
-            )
+            // Added in 32 bits: 64 would need a second block of workspace at the same time as the squares.
+            cx.give(0, squares.reduce("ReduceSum", &axes, keep))
         },
     ),
     row("SquareSumAll", "x1, x2: the sum of squares of each", |cx| {
