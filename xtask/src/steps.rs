@@ -328,6 +328,6 @@ mod tests {
     #[test]
     fn the_reason_of_a_step_is_the_last_it_gave() {
         assert_eq!(reason("FAILED: a\nmore\nskipped: b\nhint"), "b");
-        assert!(reason("").contains("without a reason"));
+        assert!(reason("").contains("without a message"));
     }
 }

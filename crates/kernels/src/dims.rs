@@ -13,6 +13,10 @@ pub struct Dims {
     /// How many of `few` there are.
     count: usize,
     /// All of them, if they are more than `few` has room for.
+    #[expect(
+        clippy::box_collection,
+        reason = "one word instead of three in every copy"
+    )]
     many: Option<Box<Vec<i64>>>,
 }
 
@@ -112,10 +116,7 @@ impl Clone for Dims {
         Self {
             few: self.few,
             count: self.count,
-            many: match &self.many {
-                None => None,
-                Some(many) => Some(many.clone()),
-            },
+            many: self.many.clone(),
         }
     }
 }

@@ -405,7 +405,7 @@ unsafe fn strip_of(
                     ROWS.min(rows.end - row),
                     deep,
                     packed.wrapping_add(to),
-                )
+                );
             };
         }
         let c = Target {
@@ -430,13 +430,12 @@ unsafe fn strip_of(
                 };
                 let height = ROWS.min(rows.end - row);
                 let c = c.from(row, panel * COLUMNS);
-                // SAFETY: the caller's promise, and packed tiles and panels are whole; the instructions are there.
-                unsafe {
-                    if wide {
-                        tile_wide(deep, a, b, b_down, c, height, width);
-                    } else {
-                        tile_plain(deep, a, b, b_down, c, height, width);
-                    }
+                if wide {
+                    // SAFETY: the caller's promise, and packed tiles and panels are whole; the instructions are there.
+                    unsafe { tile_wide(deep, a, b, b_down, c, height, width) };
+                } else {
+                    // SAFETY: as above, without special instructions.
+                    unsafe { tile_plain(deep, a, b, b_down, c, height, width) };
                 }
             }
         }
@@ -520,9 +519,9 @@ unsafe fn tile_wide(
         let lower = at.wrapping_offset(third);
         macro_rules! row {
             ($from:ident, $number:literal, $left:ident, $right:ident) => {
+                let factor = $from.wrapping_offset(down * $number);
                 // SAFETY: the caller's promise: an element of each row.
-                let factor =
-                    unsafe { _mm256_broadcast_ss(&*$from.wrapping_offset(down * $number)) };
+                let factor = unsafe { _mm256_broadcast_ss(&*factor) };
                 $left = _mm256_fmadd_ps(factor, left, $left);
                 $right = _mm256_fmadd_ps(factor, right, $right);
             };

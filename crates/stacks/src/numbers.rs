@@ -154,18 +154,23 @@ mod tests {
     use std::sync::Arc;
 
     use millpond_trace::Collector;
+    use parking_lot::{Mutex, MutexGuard};
 
     use super::*;
 
-    fn tap() -> (Tap, Arc<Collector>) {
+    /// One test at a time, each with epochs of its own: the registry is the process's.
+    static ALONE: Mutex<()> = Mutex::new(());
+
+    fn tap() -> (Tap, Arc<Collector>, MutexGuard<'static, ()>) {
+        let alone = ALONE.lock();
         let (tap, seen) = (Tap::default(), Arc::new(Collector::default()));
         tap.attach(seen.clone());
-        (tap, seen)
+        (tap, seen, alone)
     }
 
     #[test]
     fn a_stack_is_emitted_once_per_epoch_after_its_modules() {
-        let (tap, seen) = tap();
+        let (tap, seen, _alone) = tap();
         let code = number_script as *const () as u64;
         let first = number([code].into_iter(), 1, &tap);
         assert_ne!(first, 0);
@@ -190,22 +195,22 @@ mod tests {
 
     #[test]
     fn an_address_outside_every_module_is_not_code() {
-        let (tap, seen) = tap();
-        assert!(!emit_module(0x10, 1, &tap));
+        let (tap, seen, _alone) = tap();
+        assert!(!emit_module(0x10, 4, &tap));
         assert!(seen.operations().is_empty());
     }
 
     #[test]
     fn script_stacks_have_names_and_numbers_of_the_same_series() {
-        let (tap, seen) = tap();
+        let (tap, seen, _alone) = tap();
         let frame = ScriptFrame {
             function: c"train",
             file: c"train.py",
             line: 7,
         };
-        let script = number_script(&[frame], 1, &tap);
-        assert_eq!(number_script(&[frame], 1, &tap), script);
-        let native = number([tap_address()].into_iter(), 1, &tap);
+        let script = number_script(&[frame], 3, &tap);
+        assert_eq!(number_script(&[frame], 3, &tap), script);
+        let native = number([tap_address()].into_iter(), 3, &tap);
         assert_ne!(script, native);
         let operations = seen.operations();
         let Some(Operation::StackSeen { stack, frames }) = operations.first() else {
