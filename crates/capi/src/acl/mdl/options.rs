@@ -144,8 +144,8 @@ unsafe fn given(
         ));
     }
     Ok(match kind {
-        // SAFETY: as many bytes as the option's type has, as the caller promises.
         Value::Int32 => {
+            // SAFETY: as many bytes as the option's type has, as the caller promises.
             OptionValue::Int(unsafe { boundary::read(place.cast::<i32>(), "attrValue") }?)
         }
         Value::Text => {
