@@ -640,9 +640,12 @@ mod tests {
                         for column in 0..columns {
                             // SAFETY: as above.
                             let sum: f64 = (0..depth)
-                                .map(|index| unsafe {
-                                    f64::from(*a.from(row, index).at)
-                                        * f64::from(*b.from(index, column).at)
+                                .map(|index| {
+                                    // SAFETY: inside the matrix, as the test made it.
+                                    let left = unsafe { *a.from(row, index).at };
+                                    // SAFETY: as above.
+                                    let right = unsafe { *b.from(index, column).at };
+                                    f64::from(left) * f64::from(right)
                                 })
                                 .sum();
                             let at = if layout & 4 != 0 {

@@ -247,7 +247,7 @@ mod tests {
         for _ in 0..20 {
             let caught = catch_unwind(|| {
                 team.share(64, 1, &|range| {
-                    assert!(!range.contains(&40), "the part of 40")
+                    assert!(!range.contains(&40), "the part of 40");
                 });
             });
             assert!(caught.is_err());
