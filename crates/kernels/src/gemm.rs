@@ -638,7 +638,6 @@ mod tests {
                     assert!(out == shared, "{rows} {depth} {columns} {layout}");
                     for row in 0..rows {
                         for column in 0..columns {
-                            // SAFETY: as above.
                             let sum: f64 = (0..depth)
                                 .map(|index| {
                                     // SAFETY: inside the matrix, as the test made it.
