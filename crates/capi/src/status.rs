@@ -75,6 +75,7 @@ fn of_runtime(error: &Error) -> abi::aclError {
             TaskFailure::Panicked(_) => abi::ACL_ERROR_RT_INTERNAL_ERROR,
             TaskFailure::NoThread(_) => abi::ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
             TaskFailure::Computation(_) => abi::ACL_ERROR_RT_MODEL_EXECUTE,
+            TaskFailure::Remote(_) => abi::ACL_ERROR_RT_FFTS_PLUS_TIMEOUT,
         },
         Error::EventNotRecorded | Error::PoolInUse { .. } => abi::ACL_ERROR_RT_INTERNAL_ERROR,
         Error::NoTimestamp { .. } => abi::ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,

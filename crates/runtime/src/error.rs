@@ -398,6 +398,9 @@ pub enum TaskFailure {
     /// The engine failed; the text names the model and the node.
     #[error("{0}")]
     Computation(String),
+    /// What another process or rank was to do did not happen; the text says what, and why.
+    #[error("{0}")]
+    Remote(String),
 }
 
 /// What to add to the size of a request that got nothing.

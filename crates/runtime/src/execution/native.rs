@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::call::Call;
 use crate::api::stream::Stream;
 use crate::error::{Boxed, Error};
-use crate::stream::{Computation, Work};
+use crate::stream::{Computation, Ending, External, Work};
 
 /// Bytes that native work uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,23 +45,7 @@ impl Stream {
         run: impl FnOnce(&[u64], u64) -> Result<(), String> + Send + 'static,
     ) -> Result<(), Box<Error>> {
         let scratch = scratch.map(|(start, bytes)| Bytes { start, bytes });
-        let accesses = || {
-            let spans = |wanted: fn(&Touch) -> bool| {
-                let touches = touches.iter().filter(move |touch| wanted(touch));
-                touches
-                    .filter(|touch| touch.bytes > 0)
-                    .map(|touch| Span::from(touch.range()))
-            };
-            Accesses {
-                reads: spans(|touch| touch.reads).collect(),
-                writes: spans(|touch| touch.writes)
-                    .chain(scratch.map(Span::from))
-                    .collect(),
-                scratch: u64::from(scratch.is_some()),
-                name: Text::Borrowed(name),
-                ..Accesses::none(TaskKind::Compute)
-            }
-        };
+        let accesses = || accesses(name, touches, scratch);
         let queue = || -> Boxed<()> {
             let core = self.core();
             let call = Call::using(&core.shared, touches.iter().map(Touch::range), scratch)?;
@@ -75,6 +59,73 @@ impl Stream {
             Ok(())
         };
         queue().map_err(|error| self.refused(|_| accesses(), error))
+    }
+}
+
+/// What the work does, for records.
+fn accesses(name: &'static str, touches: &[Touch], scratch: Option<Bytes>) -> Accesses {
+    let spans = |wanted: fn(&Touch) -> bool| {
+        let touches = touches.iter().filter(move |touch| wanted(touch));
+        touches
+            .filter(|touch| touch.bytes > 0)
+            .map(|touch| Span::from(touch.range()))
+    };
+    Accesses {
+        reads: spans(|touch| touch.reads).collect(),
+        writes: spans(|touch| touch.writes)
+            .chain(scratch.map(Span::from))
+            .collect(),
+        scratch: u64::from(scratch.is_some()),
+        name: Text::Borrowed(name),
+        ..Accesses::none(TaskKind::Compute)
+    }
+}
+
+impl Stream {
+    /// Queues work that something outside the runtime ends, another process for example. When the stream reaches it, `begin`
+    /// gets the work addresses of every touch, and the [`Ending`] that lets the stream continue. It must not block, and
+    /// runs on the calling thread if the stream is idle. Until the end, whatever carries the work out may use those bytes
+    /// and nothing else.
+    pub fn external(
+        &self,
+        name: &'static str,
+        touches: &[Touch],
+        begin: impl FnOnce(&[u64], Ending) + Send + 'static,
+    ) -> Result<(), Box<Error>> {
+        let accesses = || accesses(name, touches, None);
+        let queue = || -> Boxed<()> {
+            let core = self.core();
+            let call = Call::using(&core.shared, touches.iter().map(Touch::range), None)?;
+            let work = Outside {
+                name,
+                places: SmallVec::from_slice(&call.places),
+                begin,
+            };
+            call.enqueue_native(accesses, self, Work::External(Box::new(work)), true)?;
+            Ok(())
+        };
+        queue().map_err(|error| self.refused(|_| accesses(), error))
+    }
+}
+
+/// The task of external work.
+struct Outside<F> {
+    name: &'static str,
+    places: SmallVec<[u64; 8]>,
+    begin: F,
+}
+
+impl<F> fmt::Debug for Outside<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Outside")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<F: FnOnce(&[u64], Ending) + Send> External for Outside<F> {
+    fn begin(self: Box<Self>, ending: Ending) {
+        (self.begin)(&self.places, ending);
     }
 }
 

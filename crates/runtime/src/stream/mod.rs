@@ -10,7 +10,7 @@ mod progress;
 mod report;
 mod task;
 
-pub use self::core::OnFailure;
+pub use self::core::{Ending, OnFailure};
 pub(crate) use self::core::{
     Head, Stand, Stepped, StreamCore, Waiting, deadline_in, function_of_thread,
 };
@@ -19,4 +19,4 @@ pub use event::{EventKind, EventStatus};
 pub(crate) use progress::Progress;
 pub(crate) use report::ReportQueue;
 pub use report::Reports;
-pub(crate) use task::{Computation, HostWork, Motion, ReadyMotion, Task, Watched, Work};
+pub(crate) use task::{Computation, External, HostWork, Motion, ReadyMotion, Task, Watched, Work};

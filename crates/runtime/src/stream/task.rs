@@ -11,7 +11,7 @@ use std::time::Duration;
 use millpond_device::{DeviceError, Mover};
 use millpond_trace::{Accesses, Operation, Position, Span, Tap, TaskKind};
 
-use super::{Mark, ReportQueue};
+use super::{Ending, Mark, ReportQueue};
 use crate::memory::{Operand, WatchedSource};
 
 /// A task in a stream. It owns everything it needs.
@@ -36,6 +36,7 @@ pub(crate) enum Work {
         limit: Option<Duration>,
     },
     Host(HostWork),
+    External(Box<dyn External>),
     Report {
         run: HostWork,
         /// Whether the stream waits until the function has run.
@@ -50,7 +51,11 @@ impl Work {
     pub(crate) fn may_change_host(&self) -> bool {
         match self {
             Self::Move(_) | Self::Nothing | Self::Record(_) => false,
-            Self::Compute(_) | Self::Wait { .. } | Self::Host(_) | Self::Report { .. } => true,
+            Self::Compute(_)
+            | Self::Wait { .. }
+            | Self::Host(_)
+            | Self::External(_)
+            | Self::Report { .. } => true,
         }
     }
 
@@ -66,6 +71,12 @@ pub(crate) trait Computation: Send + fmt::Debug {
     fn run(self: Box<Self>) -> Result<(), String>;
 }
 
+/// Work that something outside the runtime ends: another process, another stream's rank.
+pub(crate) trait External: Send + fmt::Debug {
+    /// Begins it. Must not block; whoever learns that the work has ended calls [`Ending::end`], on any thread.
+    fn begin(self: Box<Self>, ending: Ending);
+}
+
 /// A function of the program.
 pub(crate) type HostWork = Box<dyn FnOnce() + Send>;
 
@@ -78,6 +89,7 @@ impl fmt::Debug for Work {
             Self::Record(_) => "Record",
             Self::Wait { .. } => "Wait",
             Self::Host(_) => "Host",
+            Self::External(_) => "External",
             Self::Report { .. } => "Report",
         })
     }

@@ -30,6 +30,41 @@ impl Drop for Away {
     }
 }
 
+/// The right, and the duty, to end a task that something outside the runtime carries out. The stream waits at the task until then.
+/// One that is dropped ends the task with a failure.
+#[derive(Debug)]
+pub struct Ending {
+    stream: Option<Arc<StreamCore>>,
+    position: u64,
+}
+
+impl Ending {
+    pub(super) fn new(stream: &Arc<StreamCore>, position: u64) -> Self {
+        Self {
+            stream: Some(Arc::clone(stream)),
+            position,
+        }
+    }
+
+    /// Ends the task; the stream continues, or fails with the cause. No lock of the runtime is held.
+    pub fn end(mut self, result: Result<(), TaskFailure>) {
+        self.finish(result);
+    }
+
+    fn finish(&mut self, result: Result<(), TaskFailure>) {
+        if let Some(stream) = self.stream.take() {
+            stream.come_back(self.position, result);
+        }
+    }
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        let abandoned = "nothing is left that could end this task".to_owned();
+        self.finish(Err(TaskFailure::Remote(abandoned)));
+    }
+}
+
 thread_local! {
     /// The stream whose host function this thread runs; 0 for none.
     static INSIDE: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };

@@ -8,9 +8,9 @@
 //!            enqueue                      claim                     last task done
 //!   Idle ───────────────▶ Ready ───────────────────▶ Running ─────────────────────────▶ Idle
 //!                          ▲ ▲                        │   │
-//!                          │ └── mark reached, time ──┘   └─▶ Away (a host function has the stream)
+//!                          │ └── mark reached, time ──┘   └─▶ Away (a host function or external work has the stream)
 //!                          │     out: from Parked(n)           │
-//!                          └───────────────────────────────────┘ it returned
+//!                          └───────────────────────────────────┘ it ended
 //! ```
 //!
 //! Here: what a stream is, enqueuing, closing and aborting. `run.rs` is the side of the thread that runs it, `wait.rs` of threads that wait for
@@ -42,6 +42,7 @@ use crate::order::Known;
 use crate::schedule::Scheduler;
 use crate::shared::{DeviceCore, Shared};
 
+pub use functions::Ending;
 pub(crate) use functions::function_of_thread;
 pub(crate) use run::Stepped;
 pub(crate) use wait::{Head, Stand, Waiting};
@@ -390,6 +391,7 @@ impl StreamCore {
                 | Work::Compute(_)
                 | Work::Nothing
                 | Work::Host(_)
+                | Work::External(_)
                 | Work::Report { .. } => {}
             }
         }

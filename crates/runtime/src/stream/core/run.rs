@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use millpond_trace::{Operation, Outcome, Position};
 
-use super::functions::{Away, Inside, caught_inside};
+use super::functions::{Away, Ending, Inside, caught_inside};
 use super::{Queue, State, StreamCore, deadline_in};
 use crate::error::TaskFailure;
 use crate::lock::{MutexGuard, assert_none_held, rank};
@@ -110,6 +110,12 @@ impl StreamCore {
             Work::Host(run) => {
                 self.leave(position);
                 self.send_away(position, run);
+                return Stepped::Left;
+            }
+            Work::External(work) => {
+                self.leave(position);
+                assert_none_held();
+                work.begin(Ending::new(self, position));
                 return Stepped::Left;
             }
             Work::Report {

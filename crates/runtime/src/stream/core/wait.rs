@@ -233,7 +233,7 @@ impl StreamCore {
         for task in tasks.take_while(|queued| queued.position <= task) {
             match &task.work {
                 Work::Wait { mark, .. } => marks.push(Arc::clone(mark)),
-                Work::Host(_) | Work::Report { .. } => return None,
+                Work::Host(_) | Work::External(_) | Work::Report { .. } => return None,
                 Work::Move(_) | Work::Compute(_) | Work::Nothing | Work::Record(_) => {}
             }
         }

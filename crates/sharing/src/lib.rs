@@ -1,0 +1,32 @@
+//! What processes of one machine share, and how they find each other.
+//!
+//! - [`Segment`]: memory behind a descriptor, mapped in every process that has it. The kernel frees it when the last one is gone.
+//! - [`Channel`], [`Listener`]: messages, with descriptors, between two processes. Addresses are names that exist only while somebody
+//!   listens: nothing is left behind in a file system.
+//! - [`Bell`]: wakes a thread of another process, by name.
+//! - [`Segment::claim`], [`Segment::is_claimed`]: one byte of a segment per participant, which the kernel frees when its process ends.
+//!
+//! Only processes of the same user can connect: [`Listener::accept`] checks it.
+
+mod bell;
+mod channel;
+mod segment;
+
+use std::fs::File;
+use std::io::{self, Read};
+
+pub use bell::{Bell, BellName};
+pub use channel::{Channel, Listener, Message, Peer};
+pub use segment::Segment;
+
+/// A number that cannot be guessed.
+pub fn random_id() -> io::Result<[u8; 16]> {
+    let mut id = [0; 16];
+    File::open("/dev/urandom")?.read_exact(&mut id)?;
+    Ok(id)
+}
+
+/// The text of a number, for names.
+pub fn hex(id: &[u8]) -> String {
+    id.iter().map(|byte| format!("{byte:02x}")).collect()
+}
