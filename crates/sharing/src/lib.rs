@@ -28,5 +28,9 @@ pub fn random_id() -> io::Result<[u8; 16]> {
 
 /// The text of a number, for names.
 pub fn hex(id: &[u8]) -> String {
-    id.iter().map(|byte| format!("{byte:02x}")).collect()
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digits = id.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits
+        .map(|digit| char::from(DIGITS[usize::from(digit)]))
+        .collect()
 }

@@ -1,0 +1,23 @@
+//! Collective operations between ranks: how ranks meet, exchange bytes and reduce.
+//!
+//! A rank is a thread or a process. The ranks of one machine share a segment of memory (`board.rs`): each writes its bytes into its own
+//! outbox and reads those of the others, in rounds (`rounds.rs`) or in pairs (`transfers.rs`). Nobody polls: a rank that waits is woken
+//! through the bell of its process (`hub.rs`).
+//!
+//! This crate knows no streams, devices or C types. `capi/hccl` makes an operation a task of its stream, and calls [`Call::begin`]
+//! when the stream reaches it.
+
+mod board;
+mod communicator;
+mod element;
+mod hub;
+mod meeting;
+mod operation;
+mod rounds;
+mod transfers;
+
+pub use communicator::{Call, Communicator, Ended, Settings};
+pub use element::{Element, Reduction};
+pub use hub::Hub;
+pub use meeting::{Invitation, MeetingError, Member, join, join_named};
+pub use operation::{Description, Group, Kind, Part, Request, Transfer};
