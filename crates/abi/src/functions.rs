@@ -5,18 +5,19 @@
 use core::ffi::{c_char, c_int, c_void};
 
 use crate::{
-    ACL_TENSOR_SHAPE_RANGE_NUM, ACL_TENSOR_VALUE_RANGE_NUM, aclAippInfo, aclAippInputFormat,
-    aclBoolArray, aclCANNPackageName, aclCANNPackageVersion, aclCannAttr, aclCompileOpt,
-    aclComputeType, aclDataBuffer, aclDataDeallocator, aclDataType, aclDeviceInfo, aclError,
-    aclFinalizeCallbackFunc, aclFloat16, aclFloatArray, aclFormat, aclGraphDumpOption,
-    aclInitCallbackFunc, aclIntArray, aclLogLevel, aclMemType, aclOpCompileFlag, aclOpExecutor,
-    aclRegisterCallbackType, aclScalar, aclScalarList, aclSysParamOpt, aclTensor, aclTensorDesc,
-    aclTensorList, aclTransType, aclmdlAIPP, aclmdlAttr, aclmdlAttrValue_t, aclmdlBatch,
-    aclmdlBundleQueryInfo, aclmdlConfigAttr, aclmdlConfigHandle, aclmdlDataset, aclmdlDesc,
-    aclmdlExeOMDesc, aclmdlExecConfigAttr, aclmdlExecConfigHandle, aclmdlHW, aclmdlIODims,
-    aclmdlIODimsRange, aclmdlInputAippType, aclmdlModel, aclnnStatus, aclopAttr, aclopCompileFunc,
-    aclopCompileType, aclopEngineType, aclopHandle, aclopKernelDesc, aclrtAllocator,
-    aclrtAllocatorAllocAdviseFunc, aclrtAllocatorAllocFunc, aclrtAllocatorDesc,
+    ACL_TENSOR_SHAPE_RANGE_NUM, ACL_TENSOR_VALUE_RANGE_NUM, HcclComm, HcclCommConfig, HcclConfig,
+    HcclConfigValue, HcclDataType, HcclReduceOp, HcclResult, HcclRootInfo, HcclSendRecvItem,
+    aclAippInfo, aclAippInputFormat, aclBoolArray, aclCANNPackageName, aclCANNPackageVersion,
+    aclCannAttr, aclCompileOpt, aclComputeType, aclDataBuffer, aclDataDeallocator, aclDataType,
+    aclDeviceInfo, aclError, aclFinalizeCallbackFunc, aclFloat16, aclFloatArray, aclFormat,
+    aclGraphDumpOption, aclInitCallbackFunc, aclIntArray, aclLogLevel, aclMemType,
+    aclOpCompileFlag, aclOpExecutor, aclRegisterCallbackType, aclScalar, aclScalarList,
+    aclSysParamOpt, aclTensor, aclTensorDesc, aclTensorList, aclTransType, aclmdlAIPP, aclmdlAttr,
+    aclmdlAttrValue_t, aclmdlBatch, aclmdlBundleQueryInfo, aclmdlConfigAttr, aclmdlConfigHandle,
+    aclmdlDataset, aclmdlDesc, aclmdlExeOMDesc, aclmdlExecConfigAttr, aclmdlExecConfigHandle,
+    aclmdlHW, aclmdlIODims, aclmdlIODimsRange, aclmdlInputAippType, aclmdlModel, aclnnStatus,
+    aclopAttr, aclopCompileFunc, aclopCompileType, aclopEngineType, aclopHandle, aclopKernelDesc,
+    aclrtAllocator, aclrtAllocatorAllocAdviseFunc, aclrtAllocatorAllocFunc, aclrtAllocatorDesc,
     aclrtAllocatorFreeFunc, aclrtAllocatorGetAddrFromBlockFunc, aclrtCallback,
     aclrtCallbackBlockType, aclrtCntNotify, aclrtCntNotifyRecordInfo, aclrtCntNotifyWaitInfo,
     aclrtCompareDataType, aclrtCondition, aclrtContext, aclrtDevAttr, aclrtDevFeatureType,
@@ -2829,6 +2830,308 @@ pub type aclnnInitFn = unsafe extern "C" fn(configPath: *const c_char) -> aclnnS
 
 /// `aclnnFinalize` of `aclnn/aclnn_base.h`.
 pub type aclnnFinalizeFn = unsafe extern "C" fn() -> aclnnStatus;
+
+// hccl/hccl.h
+
+/// `HcclGetRootInfo` of `hccl/hccl.h`.
+pub type HcclGetRootInfoFn = unsafe extern "C" fn(rootInfo: *mut HcclRootInfo) -> HcclResult;
+
+/// `HcclCommInitRootInfo` of `hccl/hccl.h`.
+pub type HcclCommInitRootInfoFn = unsafe extern "C" fn(
+    nRanks: u32,
+    rootInfo: *const HcclRootInfo,
+    rank: u32,
+    comm: *mut HcclComm,
+) -> HcclResult;
+
+/// `HcclCommInitRootInfoConfig` of `hccl/hccl.h`.
+pub type HcclCommInitRootInfoConfigFn = unsafe extern "C" fn(
+    nRanks: u32,
+    rootInfo: *const HcclRootInfo,
+    rank: u32,
+    config: *const HcclCommConfig,
+    comm: *mut HcclComm,
+) -> HcclResult;
+
+/// `HcclCommInitClusterInfo` of `hccl/hccl.h`.
+pub type HcclCommInitClusterInfoFn =
+    unsafe extern "C" fn(clusterInfo: *const c_char, rank: u32, comm: *mut HcclComm) -> HcclResult;
+
+/// `HcclCommInitClusterInfoConfig` of `hccl/hccl.h`.
+pub type HcclCommInitClusterInfoConfigFn = unsafe extern "C" fn(
+    clusterInfo: *const c_char,
+    rank: u32,
+    config: *mut HcclCommConfig,
+    comm: *mut HcclComm,
+) -> HcclResult;
+
+/// `HcclCommInitAll` of `hccl/hccl.h`.
+pub type HcclCommInitAllFn =
+    unsafe extern "C" fn(ndev: u32, devices: *mut i32, comms: *mut HcclComm) -> HcclResult;
+
+/// `HcclCreateSubCommConfig` of `hccl/hccl.h`.
+pub type HcclCreateSubCommConfigFn = unsafe extern "C" fn(
+    comm: *mut HcclComm,
+    rankNum: u32,
+    rankIds: *mut u32,
+    subCommId: u64,
+    subCommRankId: u32,
+    config: *mut HcclCommConfig,
+    subComm: *mut HcclComm,
+) -> HcclResult;
+
+/// `HcclCommDestroy` of `hccl/hccl.h`.
+pub type HcclCommDestroyFn = unsafe extern "C" fn(comm: HcclComm) -> HcclResult;
+
+/// `HcclCommSuspend` of `hccl/hccl.h`.
+pub type HcclCommSuspendFn = unsafe extern "C" fn(comm: HcclComm) -> HcclResult;
+
+/// `HcclCommResume` of `hccl/hccl.h`.
+pub type HcclCommResumeFn = unsafe extern "C" fn(comm: HcclComm) -> HcclResult;
+
+/// `HcclGetCommName` of `hccl/hccl.h`.
+pub type HcclGetCommNameFn =
+    unsafe extern "C" fn(comm: HcclComm, commName: *mut c_char) -> HcclResult;
+
+/// `HcclGetRankId` of `hccl/hccl.h`.
+pub type HcclGetRankIdFn = unsafe extern "C" fn(comm: HcclComm, rank: *mut u32) -> HcclResult;
+
+/// `HcclGetRankSize` of `hccl/hccl.h`.
+pub type HcclGetRankSizeFn = unsafe extern "C" fn(comm: HcclComm, rankSize: *mut u32) -> HcclResult;
+
+/// `HcclGetCommAsyncError` of `hccl/hccl.h`.
+pub type HcclGetCommAsyncErrorFn =
+    unsafe extern "C" fn(comm: HcclComm, asyncError: *mut HcclResult) -> HcclResult;
+
+/// `HcclGetErrorString` of `hccl/hccl.h`.
+pub type HcclGetErrorStringFn = unsafe extern "C" fn(code: HcclResult) -> *const c_char;
+
+/// `HcclGetCommConfigCapability` of `hccl/hccl.h`.
+pub type HcclGetCommConfigCapabilityFn = unsafe extern "C" fn() -> u32;
+
+/// `HcclSetConfig` of `hccl/hccl.h`.
+pub type HcclSetConfigFn =
+    unsafe extern "C" fn(config: HcclConfig, configValue: HcclConfigValue) -> HcclResult;
+
+/// `HcclAllReduce` of `hccl/hccl.h`.
+pub type HcclAllReduceFn = unsafe extern "C" fn(
+    sendBuf: *mut c_void,
+    recvBuf: *mut c_void,
+    count: u64,
+    dataType: HcclDataType,
+    op: HcclReduceOp,
+    comm: HcclComm,
+    stream: aclrtStream,
+) -> HcclResult;
+
+/// `HcclBroadcast` of `hccl/hccl.h`.
+pub type HcclBroadcastFn = unsafe extern "C" fn(
+    buf: *mut c_void,
+    count: u64,
+    dataType: HcclDataType,
+    root: u32,
+    comm: HcclComm,
+    stream: aclrtStream,
+) -> HcclResult;
+
+/// `HcclAllGather` of `hccl/hccl.h`.
+pub type HcclAllGatherFn = unsafe extern "C" fn(
+    sendBuf: *mut c_void,
+    recvBuf: *mut c_void,
+    sendCount: u64,
+    dataType: HcclDataType,
+    comm: HcclComm,
+    stream: aclrtStream,
+) -> HcclResult;
+
+/// `HcclAllGatherV` of `hccl/hccl.h`.
+pub type HcclAllGatherVFn = unsafe extern "C" fn(
+    sendBuf: *const c_void,
+    sendCount: u64,
+    recvBuf: *const c_void,
+    recvCounts: *const c_void,
+    recvDispls: *const c_void,
+    dataType: HcclDataType,
+    comm: HcclComm,
+    stream: aclrtStream,
+) -> HcclResult;
+
+/// `HcclReduceScatter` of `hccl/hccl.h`.
+pub type HcclReduceScatterFn = unsafe extern "C" fn(
+    sendBuf: *mut c_void,
+    recvBuf: *mut c_void,
+    recvCount: u64,
+    dataType: HcclDataType,
+    op: HcclReduceOp,
+    comm: HcclComm,
+    stream: aclrtStream,
+) -> HcclResult;
+
+/// `HcclReduceScatterV` of `hccl/hccl.h`.
+pub type HcclReduceScatterVFn = unsafe extern "C" fn(
+    sendBuf: *const c_void,
+    sendCounts: *const c_void,
+    sendDispls: *const c_void,
+    recvBuf: *const c_void,
+    recvCount: u64,
+    dataType: HcclDataType,
+    op: HcclReduceOp,
+    comm: HcclComm,
+    stream: aclrtStream,
+) -> HcclResult;
+
+/// `HcclReduce` of `hccl/hccl.h`.
+pub type HcclReduceFn = unsafe extern "C" fn(
+    sendBuf: *mut c_void,
+    recvBuf: *mut c_void,
+    count: u64,
+    dataType: HcclDataType,
+    op: HcclReduceOp,
+    root: u32,
+    comm: HcclComm,
+    stream: aclrtStream,
+) -> HcclResult;
+
+/// `HcclScatter` of `hccl/hccl.h`.
+pub type HcclScatterFn = unsafe extern "C" fn(
+    sendBuf: *mut c_void,
+    recvBuf: *mut c_void,
+    recvCount: u64,
+    dataType: HcclDataType,
+    root: u32,
+    comm: HcclComm,
+    stream: aclrtStream,
+) -> HcclResult;
+
+/// `HcclAlltoAll` of `hccl/hccl.h`.
+pub type HcclAlltoAllFn = unsafe extern "C" fn(
+    sendBuf: *const c_void,
+    sendCount: u64,
+    sendType: HcclDataType,
+    recvBuf: *const c_void,
+    recvCount: u64,
+    recvType: HcclDataType,
+    comm: HcclComm,
+    stream: aclrtStream,
+) -> HcclResult;
+
+/// `HcclAlltoAllV` of `hccl/hccl.h`.
+pub type HcclAlltoAllVFn = unsafe extern "C" fn(
+    sendBuf: *const c_void,
+    sendCounts: *const c_void,
+    sdispls: *const c_void,
+    sendType: HcclDataType,
+    recvBuf: *const c_void,
+    recvCounts: *const c_void,
+    rdispls: *const c_void,
+    recvType: HcclDataType,
+    comm: HcclComm,
+    stream: aclrtStream,
+) -> HcclResult;
+
+/// `HcclAlltoAllVC` of `hccl/hccl.h`.
+pub type HcclAlltoAllVCFn = unsafe extern "C" fn(
+    sendBuf: *const c_void,
+    sendCountMatrix: *const c_void,
+    sendType: HcclDataType,
+    recvBuf: *const c_void,
+    recvType: HcclDataType,
+    comm: HcclComm,
+    stream: aclrtStream,
+) -> HcclResult;
+
+/// `HcclBarrier` of `hccl/hccl.h`.
+pub type HcclBarrierFn = unsafe extern "C" fn(comm: HcclComm, stream: aclrtStream) -> HcclResult;
+
+/// `HcclSend` of `hccl/hccl.h`.
+pub type HcclSendFn = unsafe extern "C" fn(
+    sendBuf: *mut c_void,
+    count: u64,
+    dataType: HcclDataType,
+    destRank: u32,
+    comm: HcclComm,
+    stream: aclrtStream,
+) -> HcclResult;
+
+/// `HcclRecv` of `hccl/hccl.h`.
+pub type HcclRecvFn = unsafe extern "C" fn(
+    recvBuf: *mut c_void,
+    count: u64,
+    dataType: HcclDataType,
+    srcRank: u32,
+    comm: HcclComm,
+    stream: aclrtStream,
+) -> HcclResult;
+
+/// `HcclBatchSendRecv` of `hccl/hccl.h`.
+pub type HcclBatchSendRecvFn = unsafe extern "C" fn(
+    sendRecvInfo: *mut HcclSendRecvItem,
+    itemNum: u32,
+    comm: HcclComm,
+    stream: aclrtStream,
+) -> HcclResult;
+
+/// `HcclGroupStart` of `hccl/hccl.h`.
+pub type HcclGroupStartFn = unsafe extern "C" fn() -> HcclResult;
+
+/// `HcclGroupEnd` of `hccl/hccl.h`.
+pub type HcclGroupEndFn = unsafe extern "C" fn() -> HcclResult;
+
+/// `HcclCommRegister` of `hccl/hccl.h`.
+pub type HcclCommRegisterFn = unsafe extern "C" fn(
+    comm: HcclComm,
+    addr: *mut c_void,
+    size: u64,
+    handle: *mut *mut c_void,
+    flag: u32,
+) -> HcclResult;
+
+/// `HcclCommDeregister` of `hccl/hccl.h`.
+pub type HcclCommDeregisterFn =
+    unsafe extern "C" fn(comm: HcclComm, handle: *mut c_void) -> HcclResult;
+
+/// `HcclCommExchangeMem` of `hccl/hccl.h`.
+pub type HcclCommExchangeMemFn = unsafe extern "C" fn(
+    comm: HcclComm,
+    handle: *mut c_void,
+    peerRanks: *mut u32,
+    peerRankNum: u32,
+) -> HcclResult;
+
+/// `HcclCommSetMemoryRange` of `hccl/hccl.h`.
+pub type HcclCommSetMemoryRangeFn = unsafe extern "C" fn(
+    comm: HcclComm,
+    baseVirPtr: *mut c_void,
+    size: usize,
+    alignment: usize,
+    flags: u64,
+) -> HcclResult;
+
+/// `HcclCommUnsetMemoryRange` of `hccl/hccl.h`.
+pub type HcclCommUnsetMemoryRangeFn =
+    unsafe extern "C" fn(comm: HcclComm, baseVirPtr: *mut c_void) -> HcclResult;
+
+/// `HcclCommActivateCommMemory` of `hccl/hccl.h`.
+pub type HcclCommActivateCommMemoryFn = unsafe extern "C" fn(
+    comm: HcclComm,
+    virPtr: *mut c_void,
+    size: usize,
+    offset: usize,
+    handle: aclrtDrvMemHandle,
+    flags: u64,
+) -> HcclResult;
+
+/// `HcclCommDeactivateCommMemory` of `hccl/hccl.h`.
+pub type HcclCommDeactivateCommMemoryFn =
+    unsafe extern "C" fn(comm: HcclComm, virPtr: *mut c_void) -> HcclResult;
+
+/// `HcclCommWorkingDevNicSet` of `hccl/hccl.h`.
+pub type HcclCommWorkingDevNicSetFn = unsafe extern "C" fn(
+    comm: HcclComm,
+    ranks: *mut u32,
+    useBackup: *mut bool,
+    nRanks: u32,
+) -> HcclResult;
 
 // mstx/ms_tools_ext.h
 

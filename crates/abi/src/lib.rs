@@ -47,6 +47,11 @@ pub mod aclnn {
     pub mod acl_meta;
 }
 
+/// The headers under `hccl/`. `hccl.h` declares only functions.
+pub mod hccl {
+    pub mod hccl_types;
+}
+
 /// The headers under `acl/error_codes/`.
 pub mod error_codes {
     pub mod ge_error_codes;
@@ -92,6 +97,7 @@ pub use compile::*;
 pub use error_codes::ge_error_codes::*;
 pub use error_codes::rt_error_codes::*;
 pub use functions::*;
+pub use hccl::hccl_types::*;
 pub use millpond::*;
 pub use mstx_init_defs::*;
 pub use mstx_types::*;
@@ -120,6 +126,7 @@ pub fn constants() -> impl Iterator<Item = (&'static str, i128)> {
         acl_op_compiler::ENUMS,
         acl_rt_memory_soma::ENUMS,
         check::ENUMS,
+        hccl::hccl_types::ENUMS,
         mstx_init_defs::ENUMS,
         mstx_types::ENUMS,
         ops::acl_cblas::ENUMS,
@@ -140,6 +147,7 @@ pub fn constants() -> impl Iterator<Item = (&'static str, i128)> {
         acl_base_rt::DEFINES,
         acl_mdl::DEFINES,
         aclnn::acl_meta::DEFINES,
+        hccl::hccl_types::DEFINES,
         error_codes::ge_error_codes::DEFINES,
         error_codes::rt_error_codes::DEFINES,
         millpond::DEFINES,
@@ -168,6 +176,8 @@ pub fn layouts() -> impl Iterator<Item = Layout> {
         binding::STRUCTS,
         check::STRUCTS,
         compile::STRUCTS,
+        hccl::hccl_types::STRUCTS,
+        hccl::hccl_types::UNIONS,
         millpond::STRUCTS,
         mstx_types::STRUCTS,
         rt::copy::STRUCTS,

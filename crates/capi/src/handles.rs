@@ -164,7 +164,8 @@ fn recorded(kind: Kind) -> Option<HandleKind> {
         | Kind::FloatArray
         | Kind::BoolArray
         | Kind::TensorList
-        | Kind::ScalarList => return None,
+        | Kind::ScalarList
+        | Kind::Communicator => return None,
     })
 }
 

@@ -17,6 +17,7 @@
 //! - `acl`: the functions, one module per group of the headers. `acl::op` turns descriptions into requests
 //!   for the table of operators, `acl::mdl` datasets into arguments of a model; the runtime runs them.
 //! - `aclnn`: operators by function: containers, plans and runs. `millpond-functions` has what each computes.
+//! - `hccl`: communicators and operations between ranks. `millpond-collective` exchanges the bytes.
 //! - `mstx`: annotations for tools: marks, domains, heaps, regions, and the injected tools.
 //! - `refused`: the functions that are not supported, generated from `compatibility.tsv`.
 //!
@@ -107,5 +108,15 @@ mod aclnn {
     mod functions;
     mod status;
     mod tensor;
+}
+mod hccl {
+    mod collectives;
+    mod communicators;
+    mod launch;
+    mod messages;
+    mod rank_table;
+    mod registration;
+    mod settings;
+    mod status;
 }
 mod refused;

@@ -1909,6 +1909,43 @@ pub(crate) extern "C" fn aclrtPersistentTaskClean(_stream: abi::aclrtStream) -> 
 }
 const _: abi::aclrtPersistentTaskCleanFn = aclrtPersistentTaskClean;
 
+// hccl/hccl.h
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn HcclCommSuspend(_comm: abi::HcclComm) -> abi::HcclResult {
+    refused_value(
+        "HcclCommSuspend",
+        "recovery from hardware faults is not supported; destroy the communicator and make a new one",
+        abi::HCCL_E_NOT_SUPPORT,
+    )
+}
+const _: abi::HcclCommSuspendFn = HcclCommSuspend;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn HcclCommResume(_comm: abi::HcclComm) -> abi::HcclResult {
+    refused_value(
+        "HcclCommResume",
+        "recovery from hardware faults is not supported; destroy the communicator and make a new one",
+        abi::HCCL_E_NOT_SUPPORT,
+    )
+}
+const _: abi::HcclCommResumeFn = HcclCommResume;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn HcclCommWorkingDevNicSet(
+    _comm: abi::HcclComm,
+    _ranks: *mut u32,
+    _useBackup: *mut bool,
+    _nRanks: u32,
+) -> abi::HcclResult {
+    refused_value(
+        "HcclCommWorkingDevNicSet",
+        "there are no network cards to choose from",
+        abi::HCCL_E_NOT_SUPPORT,
+    )
+}
+const _: abi::HcclCommWorkingDevNicSetFn = HcclCommWorkingDevNicSet;
+
 // No header declares these; programs bind them when they are loaded.
 
 #[unsafe(no_mangle)]

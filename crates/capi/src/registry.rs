@@ -55,10 +55,11 @@ pub(crate) enum Kind {
     BoolArray = 22,
     TensorList = 23,
     ScalarList = 24,
+    Communicator = 25,
 }
 
 impl Kind {
-    const ALL: [Self; 24] = [
+    const ALL: [Self; 25] = [
         Self::Context,
         Self::Stream,
         Self::Event,
@@ -83,6 +84,7 @@ impl Kind {
         Self::BoolArray,
         Self::TensorList,
         Self::ScalarList,
+        Self::Communicator,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -111,6 +113,7 @@ impl Kind {
             Self::BoolArray => "bool array",
             Self::TensorList => "tensor list",
             Self::ScalarList => "scalar list",
+            Self::Communicator => "communicator",
         }
     }
 

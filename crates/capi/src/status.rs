@@ -140,7 +140,9 @@ pub(crate) fn is_runtime_code(code: abi::aclError) -> bool {
 pub(crate) fn name(code: abi::aclError) -> &'static str {
     abi::constants()
         .find(|(name, value)| {
-            (name.starts_with("ACL_ERROR_") || name.starts_with("ACLNN_ERR_"))
+            ["ACL_ERROR_", "ACLNN_ERR_", "HCCL_E_"]
+                .iter()
+                .any(|prefix| name.starts_with(prefix))
                 && *value == i128::from(code)
         })
         .map_or("unknown code", |(name, _)| name)

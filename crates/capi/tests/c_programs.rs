@@ -144,6 +144,9 @@ programs! {
 
     // Devices and contexts.
     device, "device.c", ALL, Library, [];
+    hccl_threads, "hccl_threads.c", ALL, Library, ["MILLPOND_DEVICES" = "8"];
+    hccl_processes, "hccl_processes.c", ALL, Library, [];
+    hccl_killed, "hccl_processes.c", ALL, Library, ["KILLS" = "1"];
     several_devices, "several_devices.c", ALL, Library, ["MILLPOND_DEVICES" = "4", "MILLPOND_CAPACITY" = "1G"];
     visible_devices_limit, "visible_devices.c", DEFAULT, Library,
         ["MILLPOND_DEVICES" = "4", "ASCEND_RT_VISIBLE_DEVICES" = "1", "EXPECTED_COUNT" = "1"];

@@ -316,6 +316,8 @@ mod tests {
         }
     }
 
+    type Change = fn(&mut Group);
+
     #[test]
     fn the_first_difference_is_named() {
         let one = Description::new(&group(Kind::Reduce), "");
@@ -326,7 +328,6 @@ mod tests {
                 .map(|(field, mine, theirs)| format!("{field}: {mine} {theirs}"))
         };
         assert_eq!(differs(|_| {}), None);
-        type Change = fn(&mut Group);
         let cases: [(Change, &str); 5] = [
             (
                 |it| it.kind = Kind::Scatter,

@@ -1,5 +1,7 @@
 //! Ranks as threads: every operation against a model, and what happens when ranks disagree or leave.
 
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
 use std::sync::mpsc;
 use std::sync::{Arc, Barrier};
 use std::thread;

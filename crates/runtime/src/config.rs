@@ -64,6 +64,12 @@ pub enum Pinned {
 
 /// More devices than any machine has; each reserves address space.
 const MOST_DEVICES: u32 = 64;
+/// How many ranks run on this machine, by launcher: torchrun, Open MPI, MPICH.
+const LOCAL_RANKS: [&str; 3] = [
+    "LOCAL_WORLD_SIZE",
+    "OMPI_COMM_WORLD_LOCAL_SIZE",
+    "MPI_LOCALNRANKS",
+];
 /// The least that makes sense as a device.
 const LEAST_CAPACITY: u64 = 1 << 20;
 /// Beyond this a process could not map two views of it.
@@ -123,6 +129,11 @@ impl Config {
             .transpose()?
             .unwrap_or_default();
         let mut config = Self::default();
+        // A launcher says how many processes it starts on this machine: each gets a device.
+        let local_ranks = LOCAL_RANKS.iter().find_map(|name| get(name)?.parse().ok());
+        if let Some(ranks) = local_ranks {
+            config.devices = config.devices.max(MOST_DEVICES.min(ranks));
+        }
         // In this order, wherever a setting comes from: a profile sets the capacity that the next
         // may change, and the number of devices decides which of them can be visible.
         for key in KEYS {

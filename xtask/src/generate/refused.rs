@@ -129,6 +129,7 @@ fn value(returns: Option<&Type>) -> Option<&'static str> {
         Some(Type::Array { .. }) => return None,
         Some(Type::Named(name)) => match name.as_str() {
             "aclError" => "error",
+            "HcclResult" => "abi::HCCL_E_NOT_SUPPORT",
             "aclDataType" => "abi::ACL_DT_UNDEFINED",
             "aclFormat" => "abi::ACL_FORMAT_UNDEFINED",
             "aclrtAllocatorDesc" => "null_mut()",

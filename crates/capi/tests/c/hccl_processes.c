@@ -1,0 +1,133 @@
+/* Ranks as processes: every operation with 2 and 3 of them. With KILLS set: one is killed, or ends, and the others get an error
+ * instead of waiting. */
+#include "check.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "hccl_ranks.h"
+
+#define MOST 4
+
+static void open_device(Rank *r)
+{
+    OK(aclInit(NULL));
+    OK(aclrtSetDevice(0));
+    OK(aclrtCreateStream(&r->stream));
+}
+
+/* The root info goes from rank 0 to the others through pipes. */
+static void meet(Rank *r, int pipes[MOST][2])
+{
+    HcclRootInfo info;
+    uint32_t i;
+    if (r->rank == 0) {
+        HOK(HcclGetRootInfo(&info));
+        for (i = 1; i < r->ranks; i++) {
+            EQ(write(pipes[i][1], &info, sizeof info), sizeof info);
+        }
+    } else {
+        size_t got = 0;
+        while (got < sizeof info) {
+            ssize_t some = read(pipes[r->rank][0], (char *)&info + got, sizeof info - got);
+            CHECK(some > 0);
+            got += (size_t)some;
+        }
+    }
+    HOK(HcclCommInitRootInfo(r->ranks, &info, r->rank, &r->comm));
+}
+
+static void start(uint32_t ranks, pid_t *children, void (*body)(Rank *))
+{
+    int pipes[MOST][2];
+    uint32_t i;
+    for (i = 0; i < ranks; i++) {
+        EQ(pipe(pipes[i]), 0);
+    }
+    for (i = 0; i < ranks; i++) {
+        children[i] = fork();
+        CHECK(children[i] >= 0);
+        if (children[i] == 0) {
+            Rank r = {NULL, NULL, i, ranks};
+            open_device(&r);
+            meet(&r, pipes);
+            body(&r);
+            exit(0);
+        }
+    }
+    for (i = 0; i < ranks; i++) {
+        close(pipes[i][0]);
+        close(pipes[i][1]);
+    }
+}
+
+static void everything(Rank *r)
+{
+    try_everything(r);
+    HOK(HcclCommDestroy(r->comm));
+    OK(aclrtDestroyStream(r->stream));
+    OK(aclrtResetDevice(0));
+    OK(aclFinalize());
+}
+
+/* Rank 1 ends in the middle, in one of these ways; the others see it. */
+static int way;
+
+static void one_ends(Rank *r)
+{
+    int32_t *block = device_numbers(r, 1000, 1);
+    HcclResult failed = HCCL_SUCCESS;
+    int rounds = 0, code = 0;
+    if (r->rank == 1) {
+        for (rounds = 0; rounds < 3; rounds++) {
+            HOK(HcclAllReduce(block, block, 1000, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_MAX, r->comm, r->stream));
+        }
+        OK(aclrtSynchronizeStream(r->stream));
+        if (way == 0) {
+            kill(getpid(), SIGKILL);
+        }
+        _exit(0);
+    }
+    while (code == 0) {
+        HcclResult called =
+            HcclAllReduce(block, block, 1000, HCCL_DATA_TYPE_INT32, HCCL_REDUCE_MAX, r->comm, r->stream);
+        CHECK(called == HCCL_SUCCESS || called == HCCL_E_REMOTE);
+        code = aclrtSynchronizeStream(r->stream);
+        rounds++;
+    }
+    EQ(code, ACL_ERROR_RT_FFTS_PLUS_TIMEOUT);
+    CHECK(rounds > 3);
+    HOK(HcclGetCommAsyncError(r->comm, &failed));
+    EQ(failed, HCCL_E_REMOTE);
+    CHECK(strstr(aclGetRecentErrMsg(), "rank 1") != NULL);
+    HOK(HcclCommDestroy(r->comm));
+}
+
+int main(void)
+{
+    uint32_t ranks, i;
+    int kills = getenv("KILLS") != NULL;
+    for (ranks = 2; ranks <= 3 && !kills; ranks++) {
+        pid_t children[MOST];
+        start(ranks, children, everything);
+        for (i = 0; i < ranks; i++) {
+            int status = -1;
+            EQ(waitpid(children[i], &status, 0), children[i]);
+            EQ(status, 0);
+        }
+    }
+    for (way = 0; way < 2 && kills; way++) {
+        pid_t children[MOST];
+        start(3, children, one_ends);
+        for (i = 0; i < 3; i++) {
+            int status = -1;
+            EQ(waitpid(children[i], &status, 0), children[i]);
+            if (i == 1 && way == 0) {
+                CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+            } else {
+                EQ(status, 0);
+            }
+        }
+    }
+    return 0;
+}
