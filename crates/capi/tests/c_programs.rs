@@ -145,7 +145,9 @@ programs! {
     // Devices and contexts.
     device, "device.c", ALL, Library, [];
     hccl_threads, "hccl_threads.c", ALL, Library, ["MILLPOND_DEVICES" = "8"];
+    hccl_errors, "hccl_errors.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
     hccl_processes, "hccl_processes.c", ALL, Library, [];
+    hccl_many_processes, "hccl_processes.c", DEFAULT, Library, ["RANKS" = "64"];
     hccl_killed, "hccl_processes.c", ALL, Library, ["KILLS" = "1"];
     several_devices, "several_devices.c", ALL, Library, ["MILLPOND_DEVICES" = "4", "MILLPOND_CAPACITY" = "1G"];
     visible_devices_limit, "visible_devices.c", DEFAULT, Library,

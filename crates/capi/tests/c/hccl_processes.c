@@ -1,4 +1,4 @@
-/* Ranks as processes: every operation with 2 and 3 of them. With KILLS set: one is killed, or ends, and the others get an error
+/* Ranks as processes: every operation with 2 and 3 of them. With RANKS set: a few operations with so many. With KILLS set: one is killed, or ends, and the others get an error
  * instead of waiting. */
 #include "check.h"
 
@@ -7,7 +7,7 @@
 
 #include "hccl_ranks.h"
 
-#define MOST 4
+#define MOST 64
 
 static void open_device(Rank *r)
 {
@@ -70,6 +70,21 @@ static void everything(Rank *r)
     OK(aclFinalize());
 }
 
+static void a_few(Rank *r)
+{
+    int i;
+    for (i = 0; i < 3; i++) {
+        try_reductions(r, 1000);
+        try_messages(r, 1000);
+        HOK(HcclBarrier(r->comm, r->stream));
+    }
+    OK(aclrtSynchronizeStream(r->stream));
+    HOK(HcclCommDestroy(r->comm));
+    OK(aclrtDestroyStream(r->stream));
+    OK(aclrtResetDevice(0));
+    OK(aclFinalize());
+}
+
 /* Rank 1 ends in the middle, in one of these ways; the others see it. */
 static int way;
 
@@ -107,6 +122,17 @@ int main(void)
 {
     uint32_t ranks, i;
     int kills = getenv("KILLS") != NULL;
+    if (getenv("RANKS") != NULL) {
+        pid_t children[MOST];
+        ranks = (uint32_t)atoi(getenv("RANKS"));
+        start(ranks, children, a_few);
+        for (i = 0; i < ranks; i++) {
+            int status = -1;
+            EQ(waitpid(children[i], &status, 0), children[i]);
+            EQ(status, 0);
+        }
+        return 0;
+    }
     for (ranks = 2; ranks <= 3 && !kills; ranks++) {
         pid_t children[MOST];
         start(ranks, children, everything);
