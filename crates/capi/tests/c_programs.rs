@@ -148,7 +148,7 @@ programs! {
     hccl_errors, "hccl_errors.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
     hccl_processes, "hccl_processes.c", ALL, Library, [];
     hccl_many_processes, "hccl_processes.c", DEFAULT, Library, ["RANKS" = "64"];
-    hccl_killed, "hccl_processes.c", ALL, Library, ["KILLS" = "1"];
+    hccl_killed, "hccl_processes.c", ALL, Library, ["KILLS" = "5"];
     several_devices, "several_devices.c", ALL, Library, ["MILLPOND_DEVICES" = "4", "MILLPOND_CAPACITY" = "1G"];
     visible_devices_limit, "visible_devices.c", DEFAULT, Library,
         ["MILLPOND_DEVICES" = "4", "ASCEND_RT_VISIBLE_DEVICES" = "1", "EXPECTED_COUNT" = "1"];
