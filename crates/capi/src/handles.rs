@@ -138,6 +138,19 @@ pub(crate) fn mint<T>(registry: &Registry<T>, kind: Kind, value: T) -> Result<u6
     Ok(handle)
 }
 
+/// Mints a handle for a value that `make` makes where it stays. For kinds without a record of their own.
+#[inline]
+pub(crate) fn mint_with<T>(
+    registry: &Registry<T>,
+    kind: Kind,
+    make: impl FnOnce(&mut Option<T>) -> Result<(), CallError>,
+) -> Result<u64, CallError> {
+    debug_assert!(recorded(kind).is_none());
+    registry
+        .insert_with(make)
+        .unwrap_or_else(|| Err(CallError::from(Cause::TooMany { kind })))
+}
+
 /// The kind of handle in records. The runtime emits records of the others.
 fn recorded(kind: Kind) -> Option<HandleKind> {
     Some(match kind {

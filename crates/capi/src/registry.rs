@@ -159,23 +159,45 @@ impl<T> Registry<T> {
 
     /// Mints a handle for `value`; `None` when there are too many.
     pub(crate) fn insert(&self, value: T) -> Option<u64> {
-        let index = {
-            let mut vacant = self.vacant.lock();
-            if let Some(index) = vacant.indices.pop() {
-                index
-            } else {
-                let index = vacant.used;
-                let (chunk, _) = place(index);
-                let slots = self.chunks.get(chunk)?;
-                slots.get_or_init(|| (0..FIRST_CHUNK << chunk).map(|_| Slot::new()).collect());
-                vacant.used += 1;
-                index
-            }
-        };
+        let index = self.vacant_index()?;
         let slot = self.slot(index)?;
         // SAFETY: the index came from the vacant ones, and was given to this thread alone.
         let generation = unsafe { slot.fill(value) };
-        Some(self.kind.top() | generation << 24 | u64::from(index))
+        Some(self.handle(index, generation))
+    }
+
+    /// Mints a handle for the value that `make` makes where it stays; `None` when there are too many.
+    #[inline]
+    pub(crate) fn insert_with<E>(
+        &self,
+        make: impl FnOnce(&mut Option<T>) -> Result<(), E>,
+    ) -> Option<Result<u64, E>> {
+        let index = self.vacant_index()?;
+        let slot = self.slot(index)?;
+        // SAFETY: as in `insert`.
+        let made = unsafe { slot.fill_with(make) };
+        if made.is_err() {
+            self.vacant.lock().indices.push(index);
+        }
+        Some(made.map(|generation| self.handle(index, generation)))
+    }
+
+    fn handle(&self, index: u32, generation: u64) -> u64 {
+        self.kind.top() | generation << 24 | u64::from(index)
+    }
+
+    /// The index of a slot that nobody uses, given to the caller alone.
+    fn vacant_index(&self) -> Option<u32> {
+        let mut vacant = self.vacant.lock();
+        if let Some(index) = vacant.indices.pop() {
+            return Some(index);
+        }
+        let index = vacant.used;
+        let (chunk, _) = place(index);
+        let slots = self.chunks.get(chunk)?;
+        slots.get_or_init(|| (0..FIRST_CHUNK << chunk).map(|_| Slot::new()).collect());
+        vacant.used += 1;
+        Some(index)
     }
 
     /// What a handle names. It lives at least as long as the guard.
@@ -239,14 +261,6 @@ impl<T> Registry<T> {
         self.chunks.get(chunk)?.get()?.get(offset)
     }
 
-    #[cold]
-    fn reclaim(&self, reclaimed: Reclaimed<T>, index: u32) {
-        if reclaimed.reusable {
-            self.vacant.lock().indices.push(index);
-        }
-        // Without a lock: it may be a thing of the program's that goes with it.
-        drop(reclaimed.value);
-    }
 }
 
 /// A thing that a handle named, in use.
@@ -269,8 +283,9 @@ impl<T> Deref for HandleGuard<'_, T> {
 impl<T> Drop for HandleGuard<'_, T> {
     #[inline]
     fn drop(&mut self) {
-        if let Some(reclaimed) = self.slot.unpin() {
-            self.registry.reclaim(reclaimed, self.index);
+        // The value is dropped without a lock: it may be a thing of the program's that goes with it.
+        if let Some(Reclaimed { reusable: true }) = self.slot.unpin() {
+            self.registry.vacant.lock().indices.push(self.index);
         }
     }
 }

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! What must always hold:
-//! - The value is written only by [`Slot::fill`], while the slot is vacant, and taken only by the one
-//!   thread that changes the word from *dying, no pins* to the next generation.
+//! - The value is written only by [`Slot::fill`] and [`Slot::fill_with`], while the slot is vacant, and dropped only by the
+//!   one thread that changes the word from *dying, no pins* to the next generation.
 //! - A pin that found its generation live keeps the value where it is.
 //!
 //! Atomics and cells come from `sync`, so that the same lines run in the library and in the
@@ -35,16 +35,14 @@ pub struct Slot<T> {
     value: SharedCell<Option<T>>,
 }
 
-// SAFETY: the value is reached through shared references by any thread that holds a pin, and moved
-// out by the last thread: both need `T: Send + Sync`. The word orders these accesses.
+// SAFETY: the value is reached through shared references by any thread that holds a pin, and dropped
+// by the last thread: both need `T: Send + Sync`. The word orders these accesses.
 unsafe impl<T: Send + Sync> Sync for Slot<T> {}
 
-/// What the last user of a dying value gets: the value, and whether the slot can be used again.
-#[derive(Debug)]
-pub struct Reclaimed<T> {
-    /// The value: always there, because one thread takes it once.
-    pub value: Option<T>,
-    /// False after the last generation.
+/// What the last user of a dying value learns, once the value is dropped: the slot is vacant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reclaimed {
+    /// Whether the slot can be used again. False after the last generation.
     pub reusable: bool,
 }
 
@@ -71,6 +69,26 @@ impl<T> Slot<T> {
         // SAFETY: the slot is vacant, so no thread reads the value; the caller promises to be the only one here.
         self.value.with_mut(|place| unsafe { *place = Some(value) });
         self.word.fetch_or(LIVE, Ordering::Release) >> SHIFT
+    }
+
+    /// Lets `write` make the value where it stays, and returns its generation. If `write` fails, the slot stays vacant; otherwise
+    /// it has made a value.
+    ///
+    /// A large value that is made elsewhere is copied several times on its way here, and each copy has to wait for the one before.
+    ///
+    /// # Safety
+    /// As for [`Slot::fill`].
+    #[inline]
+    pub unsafe fn fill_with<E>(
+        &self,
+        write: impl FnOnce(&mut Option<T>) -> Result<(), E>,
+    ) -> Result<u64, E> {
+        self.value.with_mut(|place| {
+            // SAFETY: the slot is vacant, so no thread reads the value; the caller promises to be the only one here.
+            let place = unsafe { &mut *place };
+            write(place).inspect_err(|_| *place = None)
+        })?;
+        Ok(self.word.fetch_or(LIVE, Ordering::Release) >> SHIFT)
     }
 
     /// Counts a user of the value of this generation. Whatever it returns, one [`Slot::unpin`]
@@ -114,9 +132,9 @@ impl<T> Slot<T> {
         }
     }
 
-    /// Takes a pin back. The last one of a dying value gets it.
+    /// Takes a pin back. The last one of a dying value drops it.
     #[inline]
-    pub fn unpin(&self) -> Option<Reclaimed<T>> {
+    pub fn unpin(&self) -> Option<Reclaimed> {
         let before = self.word.fetch_sub(1, Ordering::Release);
         if before & DYING == 0 {
             return None;
@@ -124,8 +142,8 @@ impl<T> Slot<T> {
         self.reclaim()
     }
 
-    #[cold]
-    fn reclaim(&self) -> Option<Reclaimed<T>> {
+    #[inline(never)]
+    fn reclaim(&self) -> Option<Reclaimed> {
         let word = self.word.load(Ordering::Relaxed);
         if word & (DYING | PINS) != DYING {
             return None;
@@ -138,9 +156,8 @@ impl<T> Slot<T> {
             .ok()?;
         // SAFETY: this thread ended the generation, with no pins left, and a thread that fills the slot
         // again learns of it from this thread: no other thread can reach the value.
-        let value = self.value.with_mut(|place| unsafe { (*place).take() });
+        self.value.with_mut(|place| unsafe { *place = None });
         Some(Reclaimed {
-            value,
             reusable: generation <= LAST_GENERATION,
         })
     }

@@ -29,7 +29,7 @@ fn filled(number: u64) -> (loom::sync::Arc<Slot<Counted>>, u64, Arc<AtomicUsize>
 }
 
 /// Uses the value if the generation still lives, as a call with a handle does.
-fn look(slot: &Slot<Counted>, generation: u64, number: u64) -> Option<Reclaimed<Counted>> {
+fn look(slot: &Slot<Counted>, generation: u64, number: u64) -> Option<Reclaimed> {
     if slot.pin(generation) {
         // SAFETY: the pin returned true and is taken back below.
         assert_eq!(unsafe { slot.get() }.0, number);
@@ -37,7 +37,7 @@ fn look(slot: &Slot<Counted>, generation: u64, number: u64) -> Option<Reclaimed<
     slot.unpin()
 }
 
-fn destroy(slot: &Slot<Counted>, generation: u64) -> (bool, Option<Reclaimed<Counted>>) {
+fn destroy(slot: &Slot<Counted>, generation: u64) -> (bool, Option<Reclaimed>) {
     let ended = slot.pin(generation) && slot.end_generation(generation);
     (ended, slot.unpin())
 }
@@ -53,7 +53,6 @@ fn a_value_in_use_lives_and_is_dropped_once() {
         let (ended, reclaimed) = destroy(&slot, generation);
         assert!(ended, "nobody else removes it");
         let mine = reclaimed.is_some();
-        drop(reclaimed);
         let theirs = user.join().unwrap();
         assert!(mine ^ theirs, "exactly one reclaims it");
         assert_eq!(dropped.load(Ordering::SeqCst), 1);
@@ -85,14 +84,17 @@ fn a_slot_that_is_used_again_never_shows_its_new_value_to_an_old_handle() {
             thread::spawn(move || look(&slot, generation, 1))
         };
         let (_, reclaimed) = destroy(&slot, generation);
-        if let Some(Reclaimed { reusable, value }) = reclaimed {
+        if let Some(Reclaimed { reusable }) = reclaimed {
             assert!(reusable && generation < LAST_GENERATION);
-            drop(value);
+            let made = |place: &mut Option<Counted>| {
+                *place = Some(Counted(2, Arc::clone(&dropped)));
+                Ok::<(), ()>(())
+            };
             // SAFETY: this thread reclaimed the old value, so the slot is vacant and its own to fill.
-            let next = unsafe { slot.fill(Counted(2, Arc::clone(&dropped))) };
+            let next = unsafe { slot.fill_with(made) }.unwrap();
             assert_ne!(next, generation);
             assert!(look(&slot, next, 2).is_none());
         }
-        drop(user.join().unwrap());
+        user.join().unwrap();
     });
 }
