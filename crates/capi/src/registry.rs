@@ -260,7 +260,6 @@ impl<T> Registry<T> {
         let (chunk, offset) = place(index);
         self.chunks.get(chunk)?.get()?.get(offset)
     }
-
 }
 
 /// A thing that a handle named, in use.

@@ -63,14 +63,47 @@ pub struct Value {
     strides: Dims,
 }
 
+/// Elements that a step uses: an operand as it lies in memory, or another value. Small, unlike a [`Value`]: a step is moved several
+/// times before it is in its plan, and what is in it with it.
+#[derive(Debug, Clone)]
+pub enum Place {
+    /// The operand with this number.
+    Operand(usize),
+    /// Anything else.
+    Other(Box<Value>),
+}
+
 /// Where the memory of a plan is during one run.
 #[derive(Debug, Clone, Copy)]
 pub struct Memory<'a> {
     operands: &'a [u64],
+    layouts: &'a [Operand],
     scratch: u64,
 }
 
 impl Memory<'_> {
+    /// The elements at a place.
+    #[inline]
+    pub fn at(&self, place: &Place) -> View {
+        match place {
+            Place::Operand(index) => {
+                let layout = &self.layouts[*index];
+                let address = usize::try_from(self.operands[*index]).unwrap_or(0);
+                let data = std::ptr::with_exposed_provenance_mut(address);
+                // SAFETY: the caller of `Plan::run` vouches for operands.
+                unsafe {
+                    View::new(
+                        data,
+                        layout.element,
+                        layout.dims.clone(),
+                        layout.strides.clone(),
+                    )
+                }
+            }
+            Place::Other(value) => self.view(value),
+        }
+    }
+
     /// The elements of a value.
     pub fn view(&self, value: &Value) -> View {
         let start = match value.base {
@@ -107,8 +140,8 @@ struct Parts {
     operands: SmallVec<[Operand; 4]>,
     scratch: u64,
     steps: SmallVec<[Step; 1]>,
-    /// Results that wait in scratch memory for their inputs to be read.
-    deferred: SmallVec<[(Value, Value); 1]>,
+    /// Results that wait in scratch memory for their inputs to be read. Few plans have one.
+    deferred: Vec<(Value, Value)>,
     /// Whether the formula knows floats of 8 bits.
     narrow: bool,
     /// Why a tensor cannot be used as it lies in memory.
@@ -179,7 +212,11 @@ impl Plan {
     /// [`Plan::scratch`] says, aligned to 64. Nothing else touches them while this runs.
     pub unsafe fn run(&self, operands: &[u64], scratch: u64) -> Result<(), String> {
         debug_assert_eq!(operands.len(), self.parts.operands.len());
-        let memory = Memory { operands, scratch };
+        let memory = Memory {
+            operands,
+            layouts: &self.parts.operands,
+            scratch,
+        };
         let run = || self.parts.steps.iter().try_for_each(|step| step(&memory));
         // The stream fails then, like for any other reason. A panic would stop it for good.
         std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|panic| {
@@ -194,39 +231,73 @@ impl Plan {
         })
     }
 
-    fn operand(&mut self, tensor: &Tensor, access: Access) -> Value {
-        let known = self.parts.operands.iter().position(|operand| {
+    /// The number of the operand that a tensor is.
+    fn number_of(&mut self, tensor: &Tensor, access: Access) -> usize {
+        let operands = &mut self.parts.operands;
+        let known = operands.iter().position(|operand| {
             operand.address == tensor.address
                 && operand.id == tensor.id
                 && operand.dims == tensor.dims
                 && operand.strides == tensor.strides
                 && operand.element == tensor.element()
         });
-        let index = if let Some(index) = known {
-            let known = &mut self.parts.operands[index].access;
+        if let Some(index) = known {
+            let known = &mut operands[index].access;
             if *known != access {
                 *known = Access::ReadWrite;
             }
-            index
-        } else {
-            self.parts.operands.push(Operand {
-                id: tensor.id,
-                address: tensor.address,
-                bytes: tensor.bytes(),
-                access,
-                element: tensor.element(),
-                dims: tensor.dims.clone(),
-                strides: tensor.strides.clone(),
-            });
-            self.parts.operands.len() - 1
-        };
+            return index;
+        }
+        let index = operands.len();
+        operands.push(Operand {
+            id: tensor.id,
+            address: tensor.address,
+            bytes: tensor.bytes(),
+            access,
+            element: tensor.element(),
+            dims: Dims::new(),
+            strides: Dims::new(),
+        });
+        // Copied to where they stay, and not moved there.
+        let operand = &mut operands[index];
+        operand.dims.clone_from(&tensor.dims);
+        operand.strides.clone_from(&tensor.strides);
+        index
+    }
+
+    fn operand(&mut self, tensor: &Tensor, access: Access) -> Value {
         Value {
-            base: Base::Operand(index),
+            base: Base::Operand(self.number_of(tensor, access)),
             offset: 0,
             element: tensor.element(),
             dims: tensor.dims.clone(),
             strides: tensor.strides.clone(),
         }
+    }
+
+    /// The elements at a place, as a value.
+    pub fn value(&self, place: &Place) -> Value {
+        match place {
+            Place::Operand(index) => {
+                let operand = &self.parts.operands[*index];
+                Value {
+                    base: Base::Operand(*index),
+                    offset: 0,
+                    element: operand.element,
+                    dims: operand.dims.clone(),
+                    strides: operand.strides.clone(),
+                }
+            }
+            Place::Other(value) => Value::clone(value),
+        }
+    }
+
+    /// As [`Plan::input`], for steps that use a tensor as it is.
+    pub fn input_place(&mut self, tensor: &Tensor) -> Place {
+        if tensor.blocks().is_some() {
+            return Place::Other(Box::new(self.input(tensor)));
+        }
+        Place::Operand(self.number_of(tensor, Access::Read))
     }
 
     /// A tensor that is read. One that is stored in blocks is copied out of them.
@@ -290,6 +361,14 @@ impl Plan {
     /// Where the results for a tensor go. Ask after all inputs are named, and only for kernels that work element by element: an
     /// input in the same layout may share the memory. Other overlaps are resolved by a detour through scratch memory.
     pub fn output(&mut self, tensor: &Tensor) -> Value {
+        match self.output_place(tensor) {
+            Place::Other(value) => *value,
+            place @ Place::Operand(_) => self.value(&place),
+        }
+    }
+
+    /// As [`Plan::output`], for steps that use a tensor as it is.
+    pub fn output_place(&mut self, tensor: &Tensor) -> Place {
         self.output_unless(tensor, |operand, tensor| {
             operand.address == tensor.address
                 && operand.dims == tensor.dims
@@ -300,14 +379,23 @@ impl Plan {
 
     /// The same for kernels whose inputs must not change while they write.
     pub fn output_apart(&mut self, tensor: &Tensor) -> Value {
+        match self.output_place_apart(tensor) {
+            Place::Other(value) => *value,
+            place @ Place::Operand(_) => self.value(&place),
+        }
+    }
+
+    /// As [`Plan::output_apart`], for steps that use a tensor as it is.
+    pub fn output_place_apart(&mut self, tensor: &Tensor) -> Place {
         self.output_unless(tensor, |_, _| false)
     }
 
+    #[inline(always)]
     fn output_unless(
         &mut self,
         tensor: &Tensor,
         harmless: impl Fn(&Operand, &Tensor) -> bool,
-    ) -> Value {
+    ) -> Place {
         self.expect_plain(tensor);
         let end = tensor.address.saturating_add(tensor.bytes());
         let repeats = tensor
@@ -320,13 +408,16 @@ impl Plan {
                 && tensor.address < operand.address.saturating_add(operand.bytes);
             meets && operand.access != Access::Write && !harmless(operand, tensor)
         });
-        let target = self.operand(tensor, Access::Write);
+        let target = Place::Operand(self.number_of(tensor, Access::Write));
         if !collides && !repeats {
             return target;
         }
-        let detour = self.temp(tensor.element(), &tensor.dims);
+        let (detour, target) = (
+            self.temp(tensor.element(), &tensor.dims),
+            self.value(&target),
+        );
         self.parts.deferred.push((detour.clone(), target));
-        detour
+        Place::Other(Box::new(detour))
     }
 
     /// Where a tensor `from` is changed into `out`: it has `from`'s elements, and steps may change them. Ask after all other inputs are

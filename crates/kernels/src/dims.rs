@@ -134,6 +134,13 @@ impl Clone for Dims {
             many: self.many.clone(),
         }
     }
+
+    #[inline(always)]
+    fn clone_from(&mut self, source: &Self) {
+        self.few = source.few;
+        self.count = source.count;
+        self.many = source.many.clone();
+    }
 }
 
 impl Deref for Dims {
@@ -267,18 +274,18 @@ mod tests {
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1);
             let choice = (state >> 33) as usize;
-            match choice % 7 {
+            match choice % 8 {
                 0 | 1 => {
                     dims.push(step);
                     vector.push(step);
                 }
                 2 => {
-                    let at = choice / 7 % (vector.len() + 1);
+                    let at = choice / 8 % (vector.len() + 1);
                     dims.insert(at, step);
                     vector.insert(at, step);
                 }
                 3 if !vector.is_empty() => {
-                    let at = choice / 7 % vector.len();
+                    let at = choice / 8 % vector.len();
                     assert_eq!(dims.remove(at), vector.remove(at));
                 }
                 4 if vector.len() > 10 => {
@@ -286,6 +293,11 @@ mod tests {
                     vector.truncate(2);
                 }
                 5 => assert_eq!(dims.pop(), vector.pop()),
+                6 => {
+                    let mut other = Dims::from_elem(1, choice / 8 % 9);
+                    other.clone_from(&dims);
+                    dims = other;
+                }
                 _ => dims = dims.clone(),
             }
             assert_eq!(*dims, *vector);

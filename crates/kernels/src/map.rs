@@ -74,7 +74,7 @@ macro_rules! maps {
     ($(#[$doc:meta])* $map:ident, $plain:ident, $wide:ident, ($($type:ident $name:ident),*)) => {
         $(#[$doc])*
         pub fn $map<$($type: Compute,)* R: Compute>($($name: &View,)* out: &View, f: impl Fn($($type),*) -> R + Sync) {
-            $(let $name = Blocks::of(&$name.expand(out.dims()));)*
+            $(let $name = Blocks::expanded($name, out.dims());)*
             let results = Blocks::of(out);
             let wide = is_wide();
             blocks(out.count(), |start, count| {
