@@ -112,6 +112,21 @@ pub(crate) fn withdraw<T>(
     Ok(gone)
 }
 
+/// Destroys a handle, of a kind without a record of its own, and what it named.
+pub(crate) fn discard<T>(
+    registry: &'static Registry<T>,
+    kind: Kind,
+    handle: *const c_void,
+    argument: &'static str,
+) -> Result<(), CallError> {
+    debug_assert!(recorded(kind).is_none());
+    registry
+        .discard(word(handle))
+        .map_err(|problem| unresolved(argument, handle, kind, problem))?;
+    expired(kind, word(handle));
+    Ok(())
+}
+
 /// Destroys the handle of something that is in use.
 #[inline]
 pub(crate) fn retire<T>(

@@ -30,7 +30,7 @@ pub enum Access {
 }
 
 /// Memory that a run uses.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Operand {
     /// Which tensor it belongs to.
     pub id: u64,
@@ -41,8 +41,19 @@ pub struct Operand {
     /// What is done with it.
     pub access: Access,
     element: Element,
+}
+
+/// How the elements of an operand lie. Apart from it: what is larger than this is moved by a call.
+#[derive(Debug)]
+struct Layout {
     dims: Dims,
     strides: Dims,
+}
+
+impl Layout {
+    fn is_of(&self, tensor: &Tensor) -> bool {
+        self.dims == tensor.dims && self.strides == tensor.strides
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,11 +85,20 @@ pub enum Place {
 }
 
 /// Where the memory of a plan is during one run.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Memory<'a> {
     operands: &'a [u64],
-    layouts: &'a [Operand],
+    plan: &'a Parts,
     scratch: u64,
+}
+
+impl fmt::Debug for Memory<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Memory")
+            .field("operands", &self.operands)
+            .field("scratch", &self.scratch)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Memory<'_> {
@@ -87,14 +107,14 @@ impl Memory<'_> {
     pub fn at(&self, place: &Place) -> View {
         match place {
             Place::Operand(index) => {
-                let layout = &self.layouts[*index];
+                let (operand, layout) = (&self.plan.operands[*index], &self.plan.layouts[*index]);
                 let address = usize::try_from(self.operands[*index]).unwrap_or(0);
                 let data = std::ptr::with_exposed_provenance_mut(address);
                 // SAFETY: the caller of `Plan::run` vouches for operands.
                 unsafe {
                     View::new(
                         data,
-                        layout.element,
+                        operand.element,
                         layout.dims.clone(),
                         layout.strides.clone(),
                     )
@@ -138,6 +158,8 @@ pub struct Plan {
 #[derive(Default)]
 struct Parts {
     operands: SmallVec<[Operand; 4]>,
+    /// One for each operand.
+    layouts: SmallVec<[Layout; 4]>,
     scratch: u64,
     steps: SmallVec<[Step; 1]>,
     /// Results that wait in scratch memory for their inputs to be read. Few plans have one.
@@ -165,16 +187,19 @@ impl Plan {
     }
 
     /// The memory that a run uses.
+    #[inline]
     pub fn operands(&self) -> &[Operand] {
         &self.parts.operands
     }
 
     /// How many bytes of scratch memory a run needs.
+    #[inline]
     pub fn scratch(&self) -> u64 {
         self.parts.scratch
     }
 
     /// How many elements the largest operand has: what a run costs, roughly.
+    #[inline]
     pub fn size(&self) -> u64 {
         self.parts
             .operands
@@ -185,6 +210,7 @@ impl Plan {
     }
 
     /// Whether there is nothing to do.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.parts.steps.is_empty()
     }
@@ -214,7 +240,7 @@ impl Plan {
         debug_assert_eq!(operands.len(), self.parts.operands.len());
         let memory = Memory {
             operands,
-            layouts: &self.parts.operands,
+            plan: &self.parts,
             scratch,
         };
         let run = || self.parts.steps.iter().try_for_each(|step| step(&memory));
@@ -233,14 +259,18 @@ impl Plan {
 
     /// The number of the operand that a tensor is.
     fn number_of(&mut self, tensor: &Tensor, access: Access) -> usize {
-        let operands = &mut self.parts.operands;
-        let known = operands.iter().position(|operand| {
-            operand.address == tensor.address
-                && operand.id == tensor.id
-                && operand.dims == tensor.dims
-                && operand.strides == tensor.strides
-                && operand.element == tensor.element()
-        });
+        let Parts {
+            operands, layouts, ..
+        } = &mut *self.parts;
+        let known = operands
+            .iter()
+            .zip(&*layouts)
+            .position(|(operand, layout)| {
+                operand.id == tensor.id
+                    && operand.address == tensor.address
+                    && operand.element == tensor.element()
+                    && layout.is_of(tensor)
+            });
         if let Some(index) = known {
             let known = &mut operands[index].access;
             if *known != access {
@@ -248,21 +278,18 @@ impl Plan {
             }
             return index;
         }
-        let index = operands.len();
         operands.push(Operand {
             id: tensor.id,
             address: tensor.address,
             bytes: tensor.bytes(),
             access,
             element: tensor.element(),
-            dims: Dims::new(),
-            strides: Dims::new(),
         });
-        // Copied to where they stay, and not moved there.
-        let operand = &mut operands[index];
-        operand.dims.clone_from(&tensor.dims);
-        operand.strides.clone_from(&tensor.strides);
-        index
+        layouts.push(Layout {
+            dims: tensor.dims.clone(),
+            strides: tensor.strides.clone(),
+        });
+        operands.len() - 1
     }
 
     fn operand(&mut self, tensor: &Tensor, access: Access) -> Value {
@@ -279,13 +306,13 @@ impl Plan {
     pub fn value(&self, place: &Place) -> Value {
         match place {
             Place::Operand(index) => {
-                let operand = &self.parts.operands[*index];
+                let layout = &self.parts.layouts[*index];
                 Value {
                     base: Base::Operand(*index),
                     offset: 0,
-                    element: operand.element,
-                    dims: operand.dims.clone(),
-                    strides: operand.strides.clone(),
+                    element: self.parts.operands[*index].element,
+                    dims: layout.dims.clone(),
+                    strides: layout.strides.clone(),
                 }
             }
             Place::Other(value) => Value::clone(value),
@@ -294,7 +321,7 @@ impl Plan {
 
     /// As [`Plan::input`], for steps that use a tensor as it is.
     pub fn input_place(&mut self, tensor: &Tensor) -> Place {
-        if tensor.blocks().is_some() {
+        if tensor.has_blocks() {
             return Place::Other(Box::new(self.input(tensor)));
         }
         Place::Operand(self.number_of(tensor, Access::Read))
@@ -343,8 +370,9 @@ impl Plan {
     }
 
     /// Notes that a tensor is written which lies in blocks: only the function that makes them does that.
+    #[inline]
     fn expect_plain(&mut self, tensor: &Tensor) {
-        if tensor.blocks().is_some() {
+        if tensor.has_blocks() {
             self.parts.refused = Some(Refusal::unsupported(format!(
                 "a tensor of {:?} that is written is stored in FRACTAL_NZ; Millpond writes that format with aclnnNpuFormatCast only",
                 tensor.dims
@@ -369,11 +397,10 @@ impl Plan {
 
     /// As [`Plan::output`], for steps that use a tensor as it is.
     pub fn output_place(&mut self, tensor: &Tensor) -> Place {
-        self.output_unless(tensor, |operand, tensor| {
+        self.output_unless(tensor, |operand, layout| {
             operand.address == tensor.address
-                && operand.dims == tensor.dims
-                && operand.strides == tensor.strides
                 && operand.element == tensor.element()
+                && layout.is_of(tensor)
         })
     }
 
@@ -394,7 +421,7 @@ impl Plan {
     fn output_unless(
         &mut self,
         tensor: &Tensor,
-        harmless: impl Fn(&Operand, &Tensor) -> bool,
+        harmless: impl Fn(&Operand, &Layout) -> bool,
     ) -> Place {
         self.expect_plain(tensor);
         let end = tensor.address.saturating_add(tensor.bytes());
@@ -403,10 +430,11 @@ impl Plan {
             .iter()
             .zip(&tensor.strides)
             .any(|(dim, stride)| *dim > 1 && *stride == 0);
-        let collides = self.parts.operands.iter().any(|operand| {
+        let mut operands = self.parts.operands.iter().zip(&self.parts.layouts);
+        let collides = operands.any(|(operand, layout)| {
             let meets = operand.address < end
                 && tensor.address < operand.address.saturating_add(operand.bytes);
-            meets && operand.access != Access::Write && !harmless(operand, tensor)
+            meets && operand.access != Access::Write && !harmless(operand, layout)
         });
         let target = Place::Operand(self.number_of(tensor, Access::Write));
         if !collides && !repeats {

@@ -205,9 +205,14 @@ impl Tensor {
     ///
     /// A tensor that says so, but whose storage has no axes for blocks, is taken as it is: that is how `aclnnTransMatmulWeight` leaves it.
     pub fn blocks(&self) -> Option<Result<Blocks, String>> {
+        self.has_blocks().then(|| Blocks::of(self))
+    }
+
+    /// Whether its storage lies in blocks.
+    #[inline]
+    pub fn has_blocks(&self) -> bool {
         let rank = self.rank();
-        (self.format == FRACTAL_NZ && rank >= 2 && self.storage.len() == rank + 2)
-            .then(|| Blocks::of(self))
+        self.format == FRACTAL_NZ && rank >= 2 && self.storage.len() == rank + 2
     }
 
     /// Whether two tensors share bytes.

@@ -128,7 +128,7 @@ impl Blocks {
 
     /// Of a view that is repeated to fill `dims`.
     pub(crate) fn expanded(view: &View, dims: &[i64]) -> Self {
-        if *view.dims() == *dims {
+        if view.has_dims(dims) {
             Self::of(view)
         } else {
             Self::of(&view.expand(dims))

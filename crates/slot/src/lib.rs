@@ -9,7 +9,7 @@
 //!
 //! What must always hold:
 //! - The value is written only by [`Slot::fill`] and [`Slot::fill_with`], while the slot is vacant, and dropped only by the
-//!   one thread that changes the word from *dying, no pins* to the next generation.
+//!   one thread that changes the word from *dying, no pins*, or from *live, no pins*, to the next generation.
 //! - A pin that found its generation live keeps the value where it is.
 //!
 //! Atomics and cells come from `sync`, so that the same lines run in the library and in the
@@ -17,8 +17,11 @@
 #![expect(unsafe_code, reason = "values are shared through counted slots")]
 
 mod sync;
+mod vacant;
 
-use sync::{AtomicU64, Ordering, SharedCell};
+pub use vacant::Vacant;
+
+use sync::{AtomicU32, AtomicU64, Ordering, SharedCell};
 
 const LIVE: u64 = 1 << 39;
 const DYING: u64 = 1 << 38;
@@ -32,6 +35,8 @@ pub const LAST_GENERATION: u64 = (1 << 24) - 1;
 #[derive(Debug)]
 pub struct Slot<T> {
     word: AtomicU64,
+    /// The next vacant slot: see [`Vacant`].
+    next: AtomicU32,
     value: SharedCell<Option<T>>,
 }
 
@@ -57,6 +62,7 @@ impl<T> Slot<T> {
     pub fn new() -> Self {
         Self {
             word: AtomicU64::new(0),
+            next: AtomicU32::new(0),
             value: SharedCell::new(None),
         }
     }
@@ -132,6 +138,14 @@ impl<T> Slot<T> {
         }
     }
 
+    /// Ends a generation that nobody uses and drops its value, in one step. `None`, and nothing has changed, if somebody uses it
+    /// or it is not the live one.
+    #[inline]
+    pub fn end_unused(&self, generation: u64) -> Option<Reclaimed> {
+        let live = generation << SHIFT | LIVE;
+        self.vacate(live, generation + 1)
+    }
+
     /// Takes a pin back. The last one of a dying value drops it.
     #[inline]
     pub fn unpin(&self) -> Option<Reclaimed> {
@@ -148,7 +162,12 @@ impl<T> Slot<T> {
         if word & (DYING | PINS) != DYING {
             return None;
         }
-        let generation = (word >> SHIFT) + 1;
+        self.vacate(word, (word >> SHIFT) + 1)
+    }
+
+    /// Drops the value, if the word is still this one, under which no thread can reach the value. The slot is vacant then.
+    #[inline]
+    fn vacate(&self, word: u64, generation: u64) -> Option<Reclaimed> {
         let next = (generation & LAST_GENERATION) << SHIFT;
         // Only one thread makes this exchange for a generation.
         self.word

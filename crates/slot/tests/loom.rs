@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use loom::thread;
-use millpond_slot::{LAST_GENERATION, Reclaimed, Slot};
+use millpond_slot::{LAST_GENERATION, Reclaimed, Slot, Vacant};
 
 /// Counts how often it is dropped. Not part of the model: only the slot's own steps are.
 #[derive(Debug)]
@@ -96,5 +96,54 @@ fn a_slot_that_is_used_again_never_shows_its_new_value_to_an_old_handle() {
             assert!(look(&slot, next, 2).is_none());
         }
         user.join().unwrap();
+    });
+}
+
+/// The short way to remove a value gives up if somebody uses it, and drops it once.
+#[test]
+fn what_nobody_uses_goes_in_one_step() {
+    loom::model(|| {
+        let (slot, generation, dropped) = filled(7);
+        let user = {
+            let slot = loom::sync::Arc::clone(&slot);
+            thread::spawn(move || look(&slot, generation, 7).is_some())
+        };
+        let mine = slot.end_unused(generation).is_some() || destroy(&slot, generation).1.is_some();
+        let theirs = user.join().unwrap();
+        assert!(mine ^ theirs, "exactly one reclaims it");
+        assert_eq!(dropped.load(Ordering::SeqCst), 1);
+        assert!(slot.end_unused(generation).is_none(), "it is gone");
+    });
+}
+
+/// No slot is given to two threads, and none is lost.
+#[test]
+fn a_vacant_slot_has_one_taker() {
+    loom::model(|| {
+        let slots: [Slot<Counted>; 2] = [Slot::new(), Slot::new()];
+        let table = loom::sync::Arc::new((Vacant::new(), slots));
+        let pop =
+            |table: &(Vacant, [Slot<Counted>; 2])| table.0.pop(|index| table.1.get(index as usize));
+        for (index, slot) in (0..).zip(&table.1) {
+            table.0.push(index, slot);
+        }
+        let other = {
+            let table = loom::sync::Arc::clone(&table);
+            thread::spawn(move || {
+                let taken = pop(&table);
+                if let Some(index) = taken {
+                    table.0.push(index, &table.1[index as usize]);
+                }
+                taken.is_some()
+            })
+        };
+        let (one, two) = (pop(&table), pop(&table));
+        assert!(one.is_some() && one != two);
+        assert!(other.join().unwrap() || two.is_some());
+        let mut left: Vec<u32> = one.into_iter().chain(two).collect();
+        left.extend(pop(&table));
+        left.sort_unstable();
+        assert_eq!(left, [0, 1]);
+        assert_eq!(pop(&table), None);
     });
 }

@@ -18,7 +18,7 @@ use parking_lot::RwLock;
 
 use super::status;
 use crate::boundary::{self, CallError, bad_value, out, value_entry};
-use crate::handles::{mint_with, pointer, resolve, withdraw};
+use crate::handles::{discard, mint_with, pointer, resolve};
 use crate::registry::{HandleGuard, Kind, Registry};
 
 pub(super) static TENSORS: Registry<Entry> = Registry::new(Kind::Tensor);
@@ -321,7 +321,7 @@ pub(super) fn destroy(tensor: *const abi::aclTensor) -> Result<(), CallError> {
     if tensor.is_null() {
         return Ok(());
     }
-    withdraw(&TENSORS, Kind::Tensor, tensor.cast(), "tensor").map(drop)
+    discard(&TENSORS, Kind::Tensor, tensor.cast(), "tensor")
 }
 
 /// Copies numbers into memory that C frees.

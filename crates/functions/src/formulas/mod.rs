@@ -80,7 +80,7 @@ use crate::tensor::Tensor;
 /// Refuses an output that does not have the shape of the result.
 pub(crate) fn expect_shape(out: &Tensor, dims: &[i64]) -> Result<(), Refusal> {
     require!(
-        out.dims[..] == *dims,
+        out.dims.iter().eq(dims),
         "the result has the shape {dims:?}, but 'out' has {:?}",
         out.dims
     );
