@@ -112,6 +112,21 @@ pub(crate) fn withdraw<T>(
     Ok(gone)
 }
 
+/// Destroys a handle, of a kind without a record of its own, and what it named.
+pub(crate) fn discard<T>(
+    registry: &'static Registry<T>,
+    kind: Kind,
+    handle: *const c_void,
+    argument: &'static str,
+) -> Result<(), CallError> {
+    debug_assert!(recorded(kind).is_none());
+    registry
+        .discard(word(handle))
+        .map_err(|problem| unresolved(argument, handle, kind, problem))?;
+    expired(kind, word(handle));
+    Ok(())
+}
+
 /// Destroys the handle of something that is in use.
 #[inline]
 pub(crate) fn retire<T>(
@@ -136,6 +151,19 @@ pub(crate) fn mint<T>(registry: &Registry<T>, kind: Kind, value: T) -> Result<u6
         created(kind, handle);
     }
     Ok(handle)
+}
+
+/// Mints a handle for a value that `make` makes where it stays. For kinds without a record of their own.
+#[inline]
+pub(crate) fn mint_with<T>(
+    registry: &Registry<T>,
+    kind: Kind,
+    make: impl FnOnce(&mut Option<T>) -> Result<(), CallError>,
+) -> Result<u64, CallError> {
+    debug_assert!(recorded(kind).is_none());
+    registry
+        .insert_with(make)
+        .unwrap_or_else(|| Err(CallError::from(Cause::TooMany { kind })))
 }
 
 /// The kind of handle in records. The runtime emits records of the others.

@@ -40,7 +40,7 @@ pub mod table;
 mod tensor;
 
 pub use millpond_kernels as kernels;
-pub use plan::{Access, Memory, Operand, Plan, Planned, Value};
+pub use plan::{Access, Memory, Operand, Place, Plan, Planned, Value};
 pub use refusal::{Reason, Refusal};
 pub use scalar::{Number, Scalar};
 pub use tensor::{ActualShape, Blocks, FRACTAL_NZ, Tensor};

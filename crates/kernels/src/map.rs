@@ -74,10 +74,20 @@ macro_rules! maps {
     ($(#[$doc:meta])* $map:ident, $plain:ident, $wide:ident, ($($type:ident $name:ident),*)) => {
         $(#[$doc])*
         pub fn $map<$($type: Compute,)* R: Compute>($($name: &View,)* out: &View, f: impl Fn($($type),*) -> R + Sync) {
-            $(let $name = Blocks::of(&$name.expand(out.dims()));)*
-            let results = Blocks::of(out);
             let wide = is_wide();
-            blocks(out.count(), |start, count| {
+            let count = out.count();
+            // Most operands are small and lie as the loop wants them: what it takes to find out more costs more than the loop.
+            if let (true, Some(into), $(Some($name),)*) = (
+                wide && (1..=BLOCK).contains(&count),
+                out.dense::<R>(out.dims()),
+                $($name.dense::<$type>(out.dims()),)*
+            ) {
+                // SAFETY: every pointer has `count` elements, as below.
+                return unsafe { $wide($($name.cast_const(),)* into, count, &f) };
+            }
+            $(let $name = Blocks::expanded($name, out.dims());)*
+            let results = Blocks::of(out);
+            blocks(count, |start, count| {
                 $(
                     let mut buffer = Buffer::<$type>::uninit();
                     let $name = $name.load(start, count, &mut buffer);

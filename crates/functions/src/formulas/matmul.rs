@@ -7,7 +7,9 @@
     reason = "operands and factors have the names that formulas give them"
 )]
 
-use millpond_kernels::{Complex64, Compute, Element, compute_type, integers, map, numbers};
+use millpond_kernels::{
+    self as kernels, Complex64, Compute, Element, compute_type, integers, map, numbers,
+};
 
 use super::expect_shape;
 use crate::plan::{Plan, Planned, Value};
@@ -37,6 +39,25 @@ fn expect_rank(tensor: &Tensor, name: &str, rank: usize) -> Result<(), Refusal> 
     Ok(())
 }
 
+/// Whether nothing has to be done before the product: all are matrices, or batches of as many, of one type that is computed in. Most are.
+fn are_plain(a: &Tensor, b: &Tensor, out: &Tensor) -> bool {
+    let element = out.element();
+    let (Some((lead, [rows, depth])), Some((other, [height, columns])), Some((all, result))) = (
+        a.dims.split_last_chunk::<2>(),
+        b.dims.split_last_chunk::<2>(),
+        out.dims.split_last_chunk::<2>(),
+    ) else {
+        return false;
+    };
+    compute_type(element) == element
+        && a.element() == element
+        && b.element() == element
+        && lead == other
+        && lead == all
+        && depth == height
+        && *result == [*rows, *columns]
+}
+
 /// The product as `torch.matmul` defines it: one-dimensional operands are a row on the left and a column on the right.
 pub(crate) fn matmul(a: &Tensor, b: &Tensor, out: &Tensor) -> Planned {
     require!(
@@ -47,6 +68,12 @@ pub(crate) fn matmul(a: &Tensor, b: &Tensor, out: &Tensor) -> Planned {
     );
     check_types(&[a, b], out)?;
     let mut plan = Plan::new();
+    if are_plain(a, b, out) {
+        let (x, y) = (plan.input_place(a), plan.input_place(b));
+        let z = plan.output_place_apart(out);
+        plan.step(move |m| kernels::matmul::matmul(&m.at(&x), &m.at(&y), &m.at(&z)));
+        return plan.done();
+    }
     let (x, y) = (plan.input(a), plan.input(b));
     let mut z = plan.output_apart(out);
     let x = if a.rank() == 1 { x.unsqueeze(0) } else { x };
