@@ -15,7 +15,7 @@ use half::{bf16, f16};
 use millpond_model::Element;
 use num_complex::{Complex32, Complex64};
 
-use crate::element::{Bool8, Compute, F8E4M3, F8E5M2, F8E8M0, Stored};
+use crate::element::{Bool8, ComplexHalf, Compute, F8E4M3, F8E5M2, F8E8M0, Stored};
 use crate::view::View;
 
 /// Elements in a block.
@@ -78,6 +78,10 @@ macro_rules! stored {
             }
             Element::Bool => {
                 type $type = Bool8;
+                $body
+            }
+            Element::C32 => {
+                type $type = ComplexHalf;
                 $body
             }
             Element::C64 => {
