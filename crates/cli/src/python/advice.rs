@@ -4,7 +4,7 @@
 use super::Python;
 
 /// Versions of torch and `torch_npu` that import and compute together, the one to recommend first.
-pub(crate) const PAIRS: [(&str, &str); 12] = [
+pub(crate) const PAIRS: [(&str, &str); 13] = [
     ("2.7.1", "2.7.1.post11"),
     ("2.8.0", "2.8.0.post5"),
     ("2.9.1", "2.9.1"),
@@ -13,6 +13,7 @@ pub(crate) const PAIRS: [(&str, &str); 12] = [
     ("2.10.0", "2.10.0"),
     ("2.11.0", "2.11.0.post2"),
     ("2.11.0", "2.11.0.post3"),
+    ("2.11.0", "2.11.0"),
     ("2.12.0", "2.12.0.post2"),
     ("2.12.0", "2.12.0.post3"),
     ("2.13.0", "2.13.0"),

@@ -137,7 +137,7 @@ pub(crate) fn is_close(
                     let distance = (x - y).norm();
                     let close = distance.is_finite() && distance <= atol + rtol * y.norm();
                     u8::from(x == y || close || equal_nan && x.is_nan() && y.is_nan())
-                })
+                });
             }
             Element::F64 => zip::<f64, u8>(a, b, &out, move |x, y| {
                 let distance = (x - y).abs();

@@ -235,7 +235,7 @@ pub(crate) fn abs(x: &Tensor, out: &Tensor) -> Planned {
     let source = x.element();
     one(x, element, out, move |x, out| match source {
         Element::C32 | Element::C64 | Element::C128 => {
-            map::map1::<Complex64, f64>(x, out, Complex64::norm)
+            map::map1::<Complex64, f64>(x, out, Complex64::norm);
         }
         Element::U64 => map::copy(x, out),
         _ => match category(source) {
