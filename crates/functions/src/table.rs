@@ -7943,6 +7943,25 @@ pub fn kl_div_backward(
     loss::kl_div_backward(grad_output, self_, target, reduction, log_target, out)
 }
 
+/// `aclnnKlDivTargetBackward`.
+pub fn kl_div_target_backward(
+    grad_output: &Tensor,
+    self_: &Tensor,
+    target: &Tensor,
+    reduction: i64,
+    log_target: bool,
+    grad_target: &Tensor,
+) -> Planned {
+    loss::kl_div_target_backward(
+        grad_output,
+        self_,
+        target,
+        reduction,
+        log_target,
+        grad_target,
+    )
+}
+
 /// `aclnnKthvalue`.
 pub fn kthvalue(
     self_: &Tensor,

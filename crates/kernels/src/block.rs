@@ -16,7 +16,7 @@ use millpond_model::Element;
 use num_complex::{Complex32, Complex64};
 
 use crate::dims::Dims;
-use crate::element::{Bool8, Compute, F8E4M3, F8E5M2, F8E8M0, Stored};
+use crate::element::{Bool8, ComplexHalf, Compute, F8E4M3, F8E5M2, F8E8M0, Stored};
 use crate::view::View;
 
 /// Elements in a block.
@@ -79,6 +79,10 @@ macro_rules! stored {
             }
             Element::Bool => {
                 type $type = Bool8;
+                $body
+            }
+            Element::C32 => {
+                type $type = ComplexHalf;
                 $body
             }
             Element::C64 => {

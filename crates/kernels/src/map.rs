@@ -137,15 +137,15 @@ pub fn generate<R: Compute>(out: &View, f: impl Fn(usize) -> R + Sync) {
 
 /// Copies and converts; `from` broadcasts to `to`. Views of the same memory must have the same layout.
 pub fn copy(from: &View, to: &View) {
-    use millpond_model::Element::{BF16, Bool, C64, C128, F16, F32, F64};
+    use millpond_model::Element::{BF16, Bool, C32, C64, C128, F16, F32, F64};
     let (from, to) = crate::copy::aligned(from, to);
     if from.element() == to.element() {
         return crate::copy::copy_bits(&from, &to);
     }
     // Through the type that loses nothing: the target's, unless the source is complex.
     let through = match (from.element(), to.element()) {
-        (source @ (C64 | C128 | F64), _) | (source, Bool) => source,
-        (F32 | F16 | BF16, target) if !matches!(target, C64 | C128 | F64) => F32,
+        (source @ (C32 | C64 | C128 | F64), _) | (source, Bool) => source,
+        (F32 | F16 | BF16, target) if !matches!(target, C32 | C64 | C128 | F64) => F32,
         (source, F16 | BF16 | F32) => source,
         (_, target) => target,
     };

@@ -288,6 +288,7 @@ impl View {
     #[must_use]
     pub fn part(&self, imaginary: bool) -> Self {
         let element = match self.element {
+            Element::C32 => Element::F16,
             Element::C64 => Element::F32,
             Element::C128 => Element::F64,
             other => panic!("{other:?} has no parts"),

@@ -71,7 +71,7 @@ unsafe fn number(value: *const c_void, element: Element) -> Result<Number, CallE
             let [real, imaginary] = read!([f64; 2]);
             Number::Complex(Complex64::new(real, imaginary))
         }
-        Element::F8E4M3 | Element::F8E5M2 | Element::F8E8M0 => {
+        Element::C32 | Element::F8E4M3 | Element::F8E5M2 | Element::F8E8M0 => {
             return bad_value("dataType", element.name(), "scalars have other types");
         }
     })

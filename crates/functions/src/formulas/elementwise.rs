@@ -19,7 +19,9 @@ macro_rules! rings {
                 type $type = i32;
                 $body
             }
-            millpond_kernels::Element::C64 | millpond_kernels::Element::C128 => {
+            millpond_kernels::Element::C32
+            | millpond_kernels::Element::C64
+            | millpond_kernels::Element::C128 => {
                 type $type = millpond_kernels::Complex64;
                 $body
             }
@@ -66,7 +68,9 @@ macro_rules! fields {
                 type $type = f64;
                 $body
             }
-            millpond_kernels::Element::C64 | millpond_kernels::Element::C128 => {
+            millpond_kernels::Element::C32
+            | millpond_kernels::Element::C64
+            | millpond_kernels::Element::C128 => {
                 type $type = millpond_kernels::Complex64;
                 $body
             }

@@ -16,7 +16,7 @@ use crate::plan::{Plan, Planned, Value};
 use crate::promote::{Category, category, check_result, promote};
 use crate::refusal::Refusal;
 use crate::require;
-use crate::scalar::Scalar;
+use crate::scalar::{Number, Scalar};
 use crate::tensor::Tensor;
 
 /// Refuses types that have no products of matrices.
@@ -127,6 +127,16 @@ fn is_number(scalar: &Scalar, number: f64) -> bool {
     scalar.complex() == Complex64::new(number, 0.0)
 }
 
+/// The least and the largest number of a type of integers.
+#[allow(
+    clippy::cast_precision_loss,
+    clippy::cast_lossless,
+    reason = "the nearest ones"
+)]
+fn bounds(element: Element) -> [f64; 2] {
+    integers!(element, C => [C::MIN as f64, C::MAX as f64])
+}
+
 /// What `beta · self + alpha · a · b` is made of.
 struct Sum<'a> {
     addend: &'a Tensor,
@@ -135,15 +145,32 @@ struct Sum<'a> {
 }
 
 impl Sum<'_> {
-    /// The factors must be integers where the elements are.
+    /// Where the elements are integers, the factors become integers of their type: the fraction is cut off, as PyTorch does. What the type
+    /// has no place for is refused.
     fn check(&self, out: &Tensor) -> Result<(), Refusal> {
+        let compute = compute_type(out.element());
+        if category(compute) != Category::Int {
+            return Ok(());
+        }
+        for (name, scalar) in [("beta", self.beta), ("alpha", self.alpha)] {
+            if matches!(scalar.number, Number::Bool(_) | Number::Int(_)) {
+                continue;
+            }
+            let (value, [least, largest]) = (scalar.complex(), bounds(compute));
+            require!(
+                value.im == 0.0 && (least..=largest).contains(&value.re),
+                "'{name}' is {value}, which the elements of 'out', integers, cannot be"
+            );
+        }
+        Ok(())
+    }
+
+    /// The factors must be integers where the elements are.
+    fn check_integers(&self, out: &Tensor) -> Result<(), Refusal> {
         for (name, scalar) in [("beta", self.beta), ("alpha", self.alpha)] {
             require!(
                 category(out.element()) >= Category::Float
-                    || !matches!(
-                        scalar.number,
-                        crate::Number::Float(_) | crate::Number::Complex(_)
-                    ),
+                    || !matches!(scalar.number, Number::Float(_) | Number::Complex(_)),
                 "'{name}' is {}, but the elements of 'out' are integers",
                 scalar.real()
             );
@@ -301,6 +328,8 @@ pub(crate) fn addr(
         beta,
         alpha,
     };
+    // PyTorch refuses fractions here, unlike in the products of matrices.
+    sum.check_integers(out)?;
     sum.plan(
         a,
         b,
