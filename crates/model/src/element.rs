@@ -54,8 +54,8 @@ const ELEMENTS: [(Element, i32, usize, &str); 19] = [
 ];
 
 /// The sizes of [`ELEMENTS`] by discriminant: every operator asks for them several times.
-const BYTES: [u8; 25] = {
-    let mut bytes = [0; 25];
+const BYTES: [u8; 256] = {
+    let mut bytes = [0; 256];
     let mut row = 0;
     while row < ELEMENTS.len() {
         #[expect(clippy::cast_possible_truncation, reason = "16 at most")]
