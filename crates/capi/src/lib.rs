@@ -103,6 +103,7 @@ mod acl {
 mod aclnn {
     mod arguments;
     mod containers;
+    mod exchange;
     mod executor;
     mod formats;
     mod functions;
@@ -111,8 +112,8 @@ mod aclnn {
 }
 mod hccl {
     mod collectives;
-    mod communicators;
-    mod launch;
+    pub(crate) mod communicators;
+    pub(crate) mod launch;
     mod messages;
     mod rank_table;
     mod registration;

@@ -9,6 +9,7 @@ use std::fmt;
 use millpond_kernels::{Dims, Element, View, contiguous_strides, count};
 use smallvec::SmallVec;
 
+use crate::exchange::Exchange;
 use crate::refusal::Refusal;
 use crate::tensor::{Blocks, Tensor};
 
@@ -168,6 +169,8 @@ struct Parts {
     narrow: bool,
     /// Why a tensor cannot be used as it lies in memory.
     refused: Option<Refusal>,
+    /// What is exchanged with other ranks. Few functions do.
+    exchange: Option<Box<Exchange>>,
 }
 
 impl fmt::Debug for Plan {
@@ -212,7 +215,18 @@ impl Plan {
     /// Whether there is nothing to do.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.parts.steps.is_empty()
+        self.parts.steps.is_empty() && self.parts.exchange.is_none()
+    }
+
+    /// What is exchanged with other ranks.
+    #[inline]
+    pub fn exchanges(&self) -> Option<&Exchange> {
+        self.parts.exchange.as_deref()
+    }
+
+    /// The steps come with an exchange between ranks.
+    pub(crate) fn exchange(&mut self, exchange: Exchange) {
+        self.parts.exchange = Some(Box::new(exchange));
     }
 
     /// Changes where the operands of a tensor are; false if it has none here.

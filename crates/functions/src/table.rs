@@ -554,7 +554,7 @@ pub fn all_gather_matmul(
     output: &Tensor,
     gather_out: &Tensor,
 ) -> Planned {
-    refused::between_ranks()
+    between_ranks::all_gather_matmul(x1, x2, bias, group, gather_index, output, gather_out)
 }
 
 /// `aclnnAmax`.
@@ -8653,7 +8653,7 @@ pub fn matmul_all_reduce(
     stream_mode: i64,
     output: &Tensor,
 ) -> Planned {
-    refused::between_ranks()
+    between_ranks::matmul_all_reduce(x1, x2, bias, group, reduce_op, output)
 }
 
 /// `aclnnMatmulCompressDequant`.
@@ -8682,7 +8682,7 @@ pub fn matmul_reduce_scatter(
     stream_mode: i64,
     output: &Tensor,
 ) -> Planned {
-    refused::between_ranks()
+    between_ranks::matmul_reduce_scatter(x1, x2, bias, group, reduce_op, output)
 }
 
 /// `aclnnMatmulReduceScatterV2`.

@@ -11,13 +11,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use millpond::{Stream, Touch};
 use millpond_abi as abi;
-use millpond_functions::{Access, Operand, Plan};
+use millpond_functions::{Access, Exchange, Operand, Plan};
 use millpond_trace::{CallSite, StackRef, thread_number};
 use parking_lot::Mutex;
 use smallvec::SmallVec;
 
 use super::containers::TENSOR_LISTS;
-use super::{status, tensor};
+use super::{exchange, status, tensor};
 use crate::boundary::{CallError, bad_value, out};
 use crate::handles::{mint, pointer, resolve, retire, withdraw};
 use crate::registry::{HandleGuard, Kind, Registry};
@@ -176,11 +176,44 @@ fn run(
         let missing = format!("a tensor of {} bytes has no address", touch.bytes);
         return Err(CallError::coded(abi::ACLNN_ERR_PARAM_NULLPTR, missing));
     }
+    if plan.exchanges().is_some() {
+        return exchange::run(executor, &touches, workspace, stream);
+    }
+    compute(executor, &touches, workspace, None, stream)
+}
+
+/// Queues the steps of a plan. `kept` is the beginning of the workspace, if what is there comes from another task or goes to one: then it
+/// is not scratch memory, whose contents nobody may use.
+pub(super) fn compute(
+    executor: HandleGuard<'static, Executor>,
+    touches: &[Touch],
+    workspace: u64,
+    kept: Option<Touch>,
+    stream: &Stream,
+) -> Result<(), CallError> {
+    let plan = &executor.plan;
+    if let Some(kept) = kept {
+        let rest = plan.scratch().saturating_sub(kept.bytes);
+        let rest = Some((workspace + kept.bytes, rest)).filter(|(_, bytes)| *bytes > 0);
+        let mut touches: SmallVec<[Touch; 4]> = touches.into();
+        touches.push(kept);
+        return Ok(stream.compute(
+            executor.function,
+            &touches,
+            rest,
+            false,
+            move |operands, _| match operands.split_last() {
+                // SAFETY: as below; the scratch memory begins with what is kept, and the rest follows it.
+                Some((scratch, operands)) => unsafe { executor.plan.run(operands, *scratch) },
+                None => Ok(()),
+            },
+        )?);
+    }
     let scratch = Some((workspace, plan.scratch())).filter(|(_, bytes)| *bytes > 0);
     let small = plan.size() <= SMALL;
     stream.compute(
         executor.function,
-        &touches,
+        touches,
         scratch,
         small,
         move |operands, scratch| {
@@ -193,6 +226,12 @@ fn run(
 }
 
 impl Executor {
+    /// The operator's function, what it exchanges with other ranks, and whether tensors were moved after the plan was made.
+    pub(super) fn exchange(&self) -> (&'static str, Option<&Exchange>, bool) {
+        let is_moved = self.moved.get().is_some();
+        (self.function, self.plan.exchanges(), is_moved)
+    }
+
     /// Changes where a tensor is.
     fn set_address(&self, index: usize, id: u64, address: u64) -> Result<(), CallError> {
         let operands = self.plan.operands().iter();

@@ -6,6 +6,7 @@ pub mod arithmetic;
 pub mod attention;
 pub mod bags;
 pub mod batch_norm;
+pub mod between_ranks;
 pub mod bitwise;
 pub mod bounds;
 pub mod cache;
