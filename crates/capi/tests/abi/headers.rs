@@ -39,7 +39,7 @@ fn preamble(text: &str) -> Option<String> {
         !directive && (!more || line.starts_with("/*"))
     };
     let includes = before.iter().all(|line| line.starts_with("#include "));
-    (includes && declarations.iter().all(|line| plain(&line))).then(|| before.join("\n"))
+    (includes && declarations.iter().all(plain)).then(|| before.join("\n"))
 }
 
 /// The headers that are compiled together; most of those that people wrote are alone.
