@@ -162,11 +162,15 @@ impl PhysicalMemory {
 
     /// The number under which it can be imported as long as it lives: always the same one.
     pub fn export(&self) -> Result<u64, Error> {
+        self.export_as(None, false)
+    }
+
+    /// The same; the first time the number is `wanted`, unless other memory has it. With `open`, every process of the user
+    /// may import it, else only those of [`Runtime::allow_importers`].
+    pub fn export_as(&self, wanted: Option<u64>, open: bool) -> Result<u64, Error> {
         let mut state = self.owner.shared.virtual_memory.state.lock();
-        state
-            .pieces
-            .export(self.owner.number)
-            .map_err(Error::Mapping)
+        let exported = state.pieces.export(self.owner.number, wanted, open);
+        exported.map_err(Error::Mapping)
     }
 }
 

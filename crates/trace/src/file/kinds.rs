@@ -162,4 +162,5 @@ kinds! {
     87 DirectionCorrected { stated: Text, to: Space, from: Space }
     88 CallStalled { at: Position, why: Stall, certain: bool }
     89 HostAccessed { range: Bytes, write: bool, instruction: u64 }
+    90 PhysicalImported { piece: u64, space: Space, bytes: u64 }
 }

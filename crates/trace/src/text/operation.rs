@@ -87,6 +87,11 @@ impl fmt::Display for Operation {
                 space,
                 bytes,
             } => write!(f, "piece {piece} allocated on {space}: {bytes} bytes"),
+            Self::PhysicalImported {
+                piece,
+                space,
+                bytes,
+            } => write!(f, "piece {piece} imported to {space}: {bytes} bytes"),
             Self::PhysicalFreed {
                 piece,
                 bytes,
