@@ -55,10 +55,13 @@ pub(crate) enum Kind {
     BoolArray = 22,
     TensorList = 23,
     ScalarList = 24,
+    SharedEvent = 40,
+    Notify = 41,
+    CountedNotify = 42,
 }
 
 impl Kind {
-    const ALL: [Self; 24] = [
+    const ALL: [Self; 27] = [
         Self::Context,
         Self::Stream,
         Self::Event,
@@ -83,7 +86,15 @@ impl Kind {
         Self::BoolArray,
         Self::TensorList,
         Self::ScalarList,
+        Self::SharedEvent,
+        Self::Notify,
+        Self::CountedNotify,
     ];
+
+    /// Whether a word is a handle of this kind, stale or not.
+    pub(crate) fn is_of(self, handle: u64) -> bool {
+        handle >> 48 == self.top() >> 48
+    }
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -111,6 +122,9 @@ impl Kind {
             Self::BoolArray => "bool array",
             Self::TensorList => "tensor list",
             Self::ScalarList => "scalar list",
+            Self::SharedEvent => "event that other processes use",
+            Self::Notify => "notification",
+            Self::CountedNotify => "counted notification",
         }
     }
 

@@ -193,6 +193,9 @@ programs! {
     virtual_memory_queued, "virtual_memory_queued.c", ALL, Library, [];
     virtual_memory_errors, "virtual_memory_errors.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "2"];
     virtual_memory_sharing, "virtual_memory_sharing.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "2"];
+    // Between processes.
+    ipc_memory, "ipc_memory.c", ALL, Library, [];
+    ipc_memory_killed, "ipc_memory.c", ALL, Library, ["SCENES" = "killed"];
     virtual_memory_host, "virtual_memory_host.c", DEFAULT, Library, [];
 
     // Streams, events, callbacks.

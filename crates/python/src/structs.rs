@@ -229,6 +229,11 @@ structs! {
     aclrtMemAccessDesc {
         c"flags" / c"flags" => flags, c"location" / c"location" => location, c"rsv" / c"rsv" => rsv,
     }
+    aclrtCntNotifyRecordInfo { c"mode" / c"mode" => mode, c"value" / c"value" => value }
+    aclrtCntNotifyWaitInfo {
+        c"mode" / c"mode" => mode, c"value" / c"value" => value, c"timeout" / c"timeout" => timeout,
+        c"is_clear" / c"isClear" => isClear, c"rsv" / c"rsv" => rsv,
+    }
     aclrtMemPoolProps {
         c"alloc_type" / c"allocType" => allocType, c"handle_type" / c"handleType" => handleType,
         c"location" / c"location" => location, c"max_size" / c"maxSize" => maxSize,

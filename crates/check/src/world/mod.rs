@@ -251,6 +251,10 @@ impl World {
             Operation::HeapRegistered { range, .. } | Operation::RegionRegistered { range, .. } => {
                 self.blocks.cut_up(range.start);
             }
+            Operation::MemoryShared { range } => {
+                // Others use it, unseen.
+                self.blocks.touch(range.start);
+            }
             Operation::EventCreated { event } => self.events.created(*event, Origin::of(record)),
             Operation::EventDestroyed { event } => self.events.destroyed(*event, record),
             _ => {}

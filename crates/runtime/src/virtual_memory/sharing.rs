@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use millpond_device::{AddressRange, Keeper, SharedPages, os_page};
-use millpond_trace::{Operation, Space};
+use millpond_trace::{Bytes, Operation, Space};
 
 use super::{Location, PhysicalMemory, PhysicalRequest};
 use crate::api::runtime::Runtime;
@@ -112,6 +112,12 @@ impl Runtime {
                 });
             }
         };
+        self.shared.tap.emit(|| Operation::MemoryShared {
+            range: Bytes {
+                start: address,
+                bytes,
+            },
+        });
         Ok(SharedRange {
             address,
             bytes,

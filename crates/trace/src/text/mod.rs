@@ -198,6 +198,7 @@ mod tests {
                 },
                 "piece 7 imported to device 1: 4096 bytes",
             ),
+            (Operation::PhysicalShared { piece }, "piece 7 exported"),
             (
                 Operation::PhysicalFreed {
                     piece,

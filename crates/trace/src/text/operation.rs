@@ -92,6 +92,8 @@ impl fmt::Display for Operation {
                 space,
                 bytes,
             } => write!(f, "piece {piece} imported to {space}: {bytes} bytes"),
+            Self::PhysicalShared { piece } => write!(f, "piece {piece} exported"),
+            Self::MemoryShared { range } => write!(f, "exported: {range}"),
             Self::PhysicalFreed {
                 piece,
                 bytes,
