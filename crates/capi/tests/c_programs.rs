@@ -196,6 +196,8 @@ programs! {
     // Between processes.
     ipc_memory, "ipc_memory.c", ALL, Library, [];
     ipc_memory_killed, "ipc_memory.c", ALL, Library, ["SCENES" = "killed"];
+    ipc_events, "ipc_events.c", ALL, Library, [];
+    ipc_events_killed, "ipc_events.c", ALL, Library, ["SCENES" = "killed"];
     virtual_memory_host, "virtual_memory_host.c", DEFAULT, Library, [];
 
     // Streams, events, callbacks.
