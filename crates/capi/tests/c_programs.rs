@@ -198,6 +198,11 @@ programs! {
     ipc_memory_killed, "ipc_memory.c", ALL, Library, ["SCENES" = "killed"];
     ipc_events, "ipc_events.c", ALL, Library, [];
     ipc_events_killed, "ipc_events.c", ALL, Library, ["SCENES" = "killed"];
+    ipc_physical, "ipc_physical.c", DEFAULT, Library, [];
+    ipc_physical_killed, "ipc_physical.c", DEFAULT, Library, ["SCENES" = "killed"];
+    notify, "notify.c", ALL, Library, [];
+    notify_killed, "notify.c", ALL, Library, ["SCENES" = "killed"];
+    host_register, "host_register.c", ALL, Library, [];
     virtual_memory_host, "virtual_memory_host.c", DEFAULT, Library, [];
 
     // Streams, events, callbacks.

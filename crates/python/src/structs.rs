@@ -150,6 +150,16 @@ impl<const N: usize> Field for [u32; N] {
     }
 }
 
+impl Field for u8 {
+    fn give(&self) -> Answer {
+        u32::from(*self).object()
+    }
+    fn take(object: *mut PyObject, place: ArgumentRef) -> Result<Self, Raised> {
+        let number = u32::of(object, place)?;
+        Self::try_from(number).map_err(|_| value_error(&format!("{place}: {number} is too large")))
+    }
+}
+
 impl<const N: usize> Field for [u8; N] {
     fn give(&self) -> Answer {
         self.object()
