@@ -1377,23 +1377,10 @@ pub(crate) extern "C" fn aclrtIpcMemImportPidInterServer(
 ) -> abi::aclError {
     refused(
         "aclrtIpcMemImportPidInterServer",
-        "sharing device memory with other processes is not supported; copy through host memory",
+        "memory is shared on one machine only; use aclrtIpcMemSetImportPid",
     )
 }
 const _: abi::aclrtIpcMemImportPidInterServerFn = aclrtIpcMemImportPidInterServer;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtIpcMemSetAttr(
-    _key: *const c_char,
-    _type: abi::aclrtIpcMemAttrType,
-    _attr: u64,
-) -> abi::aclError {
-    refused(
-        "aclrtIpcMemSetAttr",
-        "sharing device memory with other processes is not supported; copy through host memory",
-    )
-}
-const _: abi::aclrtIpcMemSetAttrFn = aclrtIpcMemSetAttr;
 
 // acl/rt/memory.h
 
@@ -1445,7 +1432,7 @@ pub(crate) extern "C" fn aclrtNotifySetImportPidInterServer(
 ) -> abi::aclError {
     refused(
         "aclrtNotifySetImportPidInterServer",
-        "notifications are not supported; use events",
+        "notifications are shared on one machine only; use aclrtNotifySetImportPid",
     )
 }
 const _: abi::aclrtNotifySetImportPidInterServerFn = aclrtNotifySetImportPidInterServer;

@@ -11,7 +11,9 @@ use crate::config::Config;
 use crate::error::{Boxed, Error};
 use crate::execution::Workspaces;
 use crate::lock::{Mutex, rank};
-use crate::memory::{Registered, MemoryPoolCore, Operand, PinnedRanges, Store, describe_statistics};
+use crate::memory::{
+    MemoryPoolCore, Operand, PinnedRanges, Registered, Store, describe_statistics,
+};
 use crate::order::Streams;
 use crate::schedule::{Goal, Scheduler};
 use crate::source::MemorySource;

@@ -219,19 +219,18 @@ pub(crate) unsafe extern "C" fn aclrtQueryEventStatus(
 ) -> abi::aclError {
     entry("aclrtQueryEventStatus", || {
         let out = out!(status);
-        let reached = if let Some(event) = ipc_event::get(event) {
-            event?.is_reached()?
-        } else {
-            let event = handles::event(event, "event")?;
-            match (event.status(), event.kind()) {
-                (EventStatus::Reached, _) | (EventStatus::Unrecorded, EventKind::Rerecordable) => {
-                    true
+        let reached =
+            if let Some(event) = ipc_event::get(event) {
+                event?.is_reached()?
+            } else {
+                let event = handles::event(event, "event")?;
+                match (event.status(), event.kind()) {
+                    (EventStatus::Reached, _)
+                    | (EventStatus::Unrecorded, EventKind::Rerecordable) => true,
+                    (EventStatus::Pending, _)
+                    | (EventStatus::Unrecorded, EventKind::Resettable) => false,
                 }
-                (EventStatus::Pending, _) | (EventStatus::Unrecorded, EventKind::Resettable) => {
-                    false
-                }
-            }
-        };
+            };
         out.write(if reached {
             abi::ACL_EVENT_RECORDED_STATUS_COMPLETE
         } else {

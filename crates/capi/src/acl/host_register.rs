@@ -23,7 +23,9 @@ fn refused(text: String) -> CallError {
 fn register(address: u64, bytes: u64) -> Result<(), CallError> {
     current::with(|_| Ok(()))?;
     if bytes == 0 || address.checked_add(bytes).is_none() {
-        return Err(refused(format!("{bytes} bytes at {address:#x} are not a range")));
+        return Err(refused(format!(
+            "{bytes} bytes at {address:#x} are not a range"
+        )));
     }
     let runtime = process::runtime()?;
     if runtime.space_of(address).is_some() {

@@ -224,3 +224,19 @@ pub(crate) unsafe extern "C" fn aclrtIpcMemSetImportPid(
     })
 }
 const _: abi::aclrtIpcMemSetImportPidFn = aclrtIpcMemSetImportPid;
+
+/// Chooses a connection between devices: there are none.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtIpcMemSetAttr(
+    _key: *const c_char,
+    _type: abi::aclrtIpcMemAttrType,
+    _attr: u64,
+) -> abi::aclError {
+    entry("aclrtIpcMemSetAttr", || {
+        Err(CallError::coded(
+            abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+            "there are no links between devices to choose from",
+        ))
+    })
+}
+const _: abi::aclrtIpcMemSetAttrFn = aclrtIpcMemSetAttr;

@@ -17,11 +17,11 @@ use millpond_abi as abi;
 use super::ipc_event::outcome;
 use super::ipc_memory::{processes, read_key, room_for_key, write_key};
 use crate::boundary::{self, CallError, bad_value, entry, out};
+use crate::current;
 use crate::handles::{mint, pointer, resolve, withdraw};
 use crate::registry::{HandleGuard, Kind, Registry};
 use crate::sharing::signal::{Signal, SignalKind};
 use crate::sharing::{self, Waited, unknown_key};
-use crate::current;
 
 static NOTIFIES: Registry<Arc<Signal>> = Registry::new(Kind::Notify);
 static COUNTED: Registry<Arc<Signal>> = Registry::new(Kind::CountedNotify);
@@ -30,7 +30,9 @@ fn get(notify: abi::aclrtNotify) -> Result<HandleGuard<'static, Arc<Signal>>, Ca
     resolve(&NOTIFIES, Kind::Notify, notify, "notify")
 }
 
-fn get_counted(notify: abi::aclrtCntNotify) -> Result<HandleGuard<'static, Arc<Signal>>, CallError> {
+fn get_counted(
+    notify: abi::aclrtCntNotify,
+) -> Result<HandleGuard<'static, Arc<Signal>>, CallError> {
     resolve(&COUNTED, Kind::CountedNotify, notify, "cntNotify")
 }
 

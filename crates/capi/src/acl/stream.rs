@@ -11,8 +11,8 @@ use std::time::Duration;
 use millpond::{OnFailure, StreamOptions};
 use millpond_abi as abi;
 
-use super::ipc_event;
 use super::device::timeout_of;
+use super::ipc_event;
 use crate::boundary::{CallError, bad_value, entry, out};
 use crate::handles::{self, STREAMS, pointer, withdraw, word};
 use crate::hooks::{self, StreamState};

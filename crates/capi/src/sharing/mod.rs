@@ -32,8 +32,8 @@ use crate::boundary::CallError;
 use crate::process;
 
 pub(crate) use client::{import_memory, import_number, import_object};
-pub(crate) use waits::Waited;
 use signal::{ArenaId, Signal};
+pub(crate) use waits::Waited;
 use waits::Waits;
 use wire::{Answer, KEY, Key, Request};
 
@@ -409,11 +409,7 @@ impl Hub {
         }
     }
 
-    fn send_memory(
-        &self,
-        connection: &mut Connection,
-        lent: Lent,
-    ) -> io::Result<()> {
+    fn send_memory(&self, connection: &mut Connection, lent: Lent) -> io::Result<()> {
         let Lent {
             pages,
             skip,

@@ -15,7 +15,10 @@
 //!
 //! Events: a record takes the next number, and notes itself in the ring under it; when its stream reaches it, the entry gets the
 //! number. A wait is for one number, so it does not matter in which order records end.
-#![expect(unsafe_code, reason = "atomics in memory that other processes write, and the start of a thread")]
+#![expect(
+    unsafe_code,
+    reason = "atomics in memory that other processes write, and the start of a thread"
+)]
 
 use std::collections::HashMap;
 use std::io;
@@ -113,7 +116,8 @@ impl Arena {
     }
 
     fn open(memory: OwnedFd) -> Result<Self, CallError> {
-        let segment = Segment::open(memory).map_err(|error| super::failed("shared memory", &error))?;
+        let segment =
+            Segment::open(memory).map_err(|error| super::failed("shared memory", &error))?;
         if segment.bytes() < ARENA_BYTES {
             return Err(super::failed(
                 "shared memory",
@@ -160,14 +164,20 @@ impl Arena {
     }
 
     fn word32(&self, at: usize) -> &AtomicU32 {
-        assert!(at.is_multiple_of(4) && at + 4 <= ARENA_BYTES, "inside the arena");
+        assert!(
+            at.is_multiple_of(4) && at + 4 <= ARENA_BYTES,
+            "inside the arena"
+        );
         // SAFETY: inside the segment, which is mapped as long as `self`, starts at a page and is as long as an arena;
         // every process uses these bytes by atomics only.
         unsafe { AtomicU32::from_ptr(self.segment.start().as_ptr().add(at).cast()) }
     }
 
     fn word64(&self, at: usize) -> &AtomicU64 {
-        assert!(at.is_multiple_of(8) && at + 8 <= ARENA_BYTES, "inside the arena");
+        assert!(
+            at.is_multiple_of(8) && at + 8 <= ARENA_BYTES,
+            "inside the arena"
+        );
         // SAFETY: as for `word32`.
         unsafe { AtomicU64::from_ptr(self.segment.start().as_ptr().add(at).cast()) }
     }
@@ -201,7 +211,8 @@ impl Arena {
 
 impl Drop for Arena {
     fn drop(&mut self) {
-        self.word32(Self::participant(self.own)).store(0, Ordering::Release);
+        self.word32(Self::participant(self.own))
+            .store(0, Ordering::Release);
         drop(self.segment.release(u64::from(self.own)));
     }
 }
@@ -326,7 +337,9 @@ impl Signal {
     pub(crate) fn begin_record(&self) -> u64 {
         let record = self.number(24).fetch_add(1, Ordering::AcqRel) + 1;
         // Whether the entry is free is for `can_finish` to say; who makes the record can be read before it is.
-        self.entry(record).1.store(self.arena.own, Ordering::Release);
+        self.entry(record)
+            .1
+            .store(self.arena.own, Ordering::Release);
         self.number(16).fetch_max(record, Ordering::AcqRel);
         record
     }
@@ -392,7 +405,9 @@ impl Signal {
 
     /// Takes the number of a notification if it fits, and replaces it by what `take` says.
     pub(crate) fn try_take(&self, take: impl Fn(u32) -> Option<u32>) -> bool {
-        let taken = self.value().fetch_update(Ordering::AcqRel, Ordering::Acquire, take);
+        let taken = self
+            .value()
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, take);
         taken.is_ok()
     }
 }

@@ -1113,7 +1113,7 @@ def ipc_mem_set_attr(key: _Text, type: int, attr: int, /) -> int:
     Memory, by a text key of 65 characters with its terminator. Importers close the key before the
     owner frees the memory. Unless validation is off, the owner names the processes that may import.
 
-    Refused: sharing device memory with other processes is not supported; copy through host memory.
+    Note: returns 207000: there are no links between devices.
 
     C: aclrtIpcMemSetAttr"""
 
@@ -1298,7 +1298,8 @@ def wait_and_reset_notify(notify: int, stream: int, timeout: int, /) -> int:
 
     A record sets the notification, a wait takes it back. The caller destroys what it created.
 
-    Note: millpond check does not know the order that notifications make.
+    Note: milliseconds; after a wait millpond check says nothing about races, because it does not
+    know which record the wait was for.
 
     C: aclrtWaitAndResetNotify"""
 
