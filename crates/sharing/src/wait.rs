@@ -53,15 +53,15 @@ mod tests {
             .stdin(std::process::Stdio::piped())
             .spawn()
             .unwrap();
-        let Some(end) = end_of(child.id().cast_signed()) else {
-            return;
+        // Old systems have no such descriptor.
+        let end = end_of(child.id().cast_signed());
+        let ended = |limit| {
+            let end = end.as_ref().map(AsFd::as_fd);
+            end.map(|end| wait_for_any(&[end], limit).unwrap()[0])
         };
-        assert_eq!(
-            wait_for_any(&[end.as_fd()], Some(Duration::ZERO)).unwrap(),
-            [false]
-        );
+        assert_ne!(ended(Some(Duration::ZERO)), Some(true));
         child.kill().unwrap();
-        assert_eq!(wait_for_any(&[end.as_fd()], None).unwrap(), [true]);
+        assert_ne!(ended(None), Some(false));
         child.wait().unwrap();
         assert!(end_of(0).is_none());
     }

@@ -66,7 +66,7 @@ pub(crate) unsafe extern "C" fn aclrtHostRegister(
         if r#type & !known != 0 {
             return Err(CallError::coded(
                 abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-                format!("the type {:#x} has unknown bits", r#type),
+                format!("the type {type:#x} has unknown bits"),
             ));
         }
         let address = checked(ptr)?;

@@ -12,7 +12,7 @@ use std::ffi::c_char;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use millpond::{Event, EventKind, EventStatus, Stream, TaskFailure};
+use millpond::{Ending, Event, EventKind, EventStatus, Stream, TaskFailure};
 use millpond_abi as abi;
 use parking_lot::Mutex;
 
@@ -68,6 +68,21 @@ pub(super) fn outcome(waited: Waited, limit: Option<Duration>) -> Result<(), Tas
     }
 }
 
+/// The same condition, which also holds once the stream was aborted: the task is not wanted any more.
+pub(super) fn unless_aborted(
+    ending: &Ending,
+    mut condition: impl FnMut() -> Option<Waited> + Send + 'static,
+) -> impl FnMut() -> Option<Waited> + Send + 'static {
+    let is_aborted = ending.watch_aborts();
+    move || {
+        if is_aborted() {
+            Some(Waited::Done)
+        } else {
+            condition()
+        }
+    }
+}
+
 /// Whether a record is over, as a condition to wait for.
 fn condition(signal: Arc<Signal>, record: u64) -> impl FnMut() -> Option<Waited> + Send + 'static {
     move || match signal.state(record) {
@@ -114,6 +129,7 @@ impl SharedEvent {
         stream.external("aclrtRecordEvent", &[], move |_, ending| {
             let (signal, record) = (Arc::clone(&pending.signal), pending.record);
             let is_free = move || signal.can_finish(record).then_some(Waited::Done);
+            let is_free = unless_aborted(&ending, is_free);
             hub.when(is_free, None, move |_| {
                 pending.reached = true;
                 drop(pending);
@@ -139,6 +155,7 @@ impl SharedEvent {
         }
         let over = condition(Arc::clone(&self.signal), record);
         stream.external("aclrtStreamWaitEvent", &[], move |_, ending| {
+            let over = unless_aborted(&ending, over);
             hub.when(over, limit, move |waited| {
                 ending.end(outcome(waited, limit));
             });
@@ -239,17 +256,15 @@ pub(crate) unsafe extern "C" fn aclrtIpcGetEventHandle(
 ) -> abi::aclError {
     entry("aclrtIpcGetEventHandle", || {
         let out: Out<abi::aclrtIpcEventHandle> = out!(handle);
-        let event = match get(event) {
-            Some(event) => event?,
-            None => {
-                // Says what is wrong with it, if it is not an event at all.
-                crate::handles::event(event, "event")?;
-                return Err(CallError::coded(
-                    abi::ACL_ERROR_RT_PARAM_INVALID,
-                    "the event was not created with ACL_EVENT_IPC, so other processes cannot use it",
-                ));
-            }
+        let Some(event) = get(event) else {
+            // Says what is wrong with it, if it is not an event at all.
+            crate::handles::event(event, "event")?;
+            return Err(CallError::coded(
+                abi::ACL_ERROR_RT_PARAM_INVALID,
+                "the event was not created with ACL_EVENT_IPC, so other processes cannot use it",
+            ));
         };
+        let event = event?;
         let key = sharing::hub()?.export_object(&event.signal, true)?;
         let reserved = to_bytes(&key).map(|byte| c_char::from_le_bytes([byte]));
         out.write(abi::aclrtIpcEventHandle { reserved });

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use millpond_abi as abi;
 
-use super::ipc_event::outcome;
+use super::ipc_event::{outcome, unless_aborted};
 use super::ipc_memory::{processes, read_key, room_for_key, write_key};
 use crate::boundary::{self, CallError, bad_value, entry, out};
 use crate::current;
@@ -42,7 +42,7 @@ fn create(
     of: SignalKind,
     flag: u64,
 ) -> Result<u64, CallError> {
-    if flag > u64::from(abi::ACL_NOTIFY_DEVICE_USE_ONLY) {
+    if flag > abi::ACL_NOTIFY_DEVICE_USE_ONLY {
         return bad_value(
             "flag",
             flag,
@@ -84,6 +84,7 @@ fn queue_wait(
     current::on_stream(stream, "stream", |stream| {
         stream.external(name, &[], move |_, ending| {
             let condition = move || signal.try_take(take).then_some(Waited::Done);
+            let condition = unless_aborted(&ending, condition);
             hub.when(condition, limit, move |waited| {
                 ending.end(outcome(waited, limit));
             });

@@ -155,7 +155,7 @@ impl Hub {
 
     /// The same in a number of physical memory.
     fn name_in_number(number: u64) -> [u8; HUB] {
-        let [.., a, b, c] = (number >> NUMBER_BITS).to_be_bytes();
+        let [a, b, c, ..] = (number >> NUMBER_BITS).to_le_bytes();
         [a, b, c]
     }
 
@@ -163,7 +163,7 @@ impl Hub {
     pub(crate) fn new_number(&self) -> Result<u64, CallError> {
         let id = random_id().map_err(|error| failed("no random number", &error))?;
         let [a, b, c] = self.name;
-        let top = u64::from_be_bytes([0, 0, 0, 0, 0, a, b, c]) << NUMBER_BITS;
+        let top = u64::from_le_bytes([a, b, c, 0, 0, 0, 0, 0]) << NUMBER_BITS;
         let low = u64::from_le_bytes(id[..8].try_into().unwrap_or_default());
         Ok(top | low >> (64 - NUMBER_BITS))
     }

@@ -32,13 +32,13 @@ use parking_lot::Mutex;
 use super::{HUB, hub};
 use crate::boundary::CallError;
 
-const PARTICIPANTS: usize = 16 << 10;
+const PARTICIPANTS: u32 = 16 << 10;
 const PARTICIPANT_BYTES: usize = 32;
 const HEAD: usize = 64;
-const SIGNALS: usize = 16 << 10;
+const SIGNALS: u32 = 16 << 10;
 const SIGNAL_BYTES: usize = 256;
-const FIRST_SIGNAL: usize = HEAD + PARTICIPANTS * PARTICIPANT_BYTES;
-const ARENA_BYTES: usize = FIRST_SIGNAL + SIGNALS * SIGNAL_BYTES;
+const FIRST_SIGNAL: usize = HEAD + PARTICIPANTS as usize * PARTICIPANT_BYTES;
+const ARENA_BYTES: usize = FIRST_SIGNAL + SIGNALS as usize * SIGNAL_BYTES;
 
 /// Records of one event that may be on their way at a time. Another one waits for the oldest.
 pub(crate) const RING: u64 = 14;
@@ -131,7 +131,7 @@ impl Arena {
     fn join(mut self) -> Result<Self, CallError> {
         let bell = hub()?.bell().name().0;
         let number = self.word32(0).fetch_add(1, Ordering::AcqRel);
-        if number as usize >= PARTICIPANTS {
+        if number >= PARTICIPANTS {
             return Err(super::failed(
                 "shared memory",
                 &io::Error::other("too many processes have used it"),
@@ -168,9 +168,10 @@ impl Arena {
             at.is_multiple_of(4) && at + 4 <= ARENA_BYTES,
             "inside the arena"
         );
-        // SAFETY: inside the segment, which is mapped as long as `self`, starts at a page and is as long as an arena;
-        // every process uses these bytes by atomics only.
-        unsafe { AtomicU32::from_ptr(self.segment.start().as_ptr().add(at).cast()) }
+        // SAFETY: inside the segment, which is as long as an arena.
+        let place = unsafe { self.segment.start().add(at) };
+        // SAFETY: it is mapped as long as `self`, starts at a page, and every process uses these bytes by atomics only.
+        unsafe { AtomicU32::from_ptr(place.as_ptr().cast()) }
     }
 
     fn word64(&self, at: usize) -> &AtomicU64 {
@@ -179,14 +180,16 @@ impl Arena {
             "inside the arena"
         );
         // SAFETY: as for `word32`.
-        unsafe { AtomicU64::from_ptr(self.segment.start().as_ptr().add(at).cast()) }
+        let place = unsafe { self.segment.start().add(at) };
+        // SAFETY: as for `word32`.
+        unsafe { AtomicU64::from_ptr(place.as_ptr().cast()) }
     }
 
     /// Wakes every process that takes part, and this one.
     fn ring(&self) {
         let Ok(hub) = hub() else { return };
         let joined = self.word32(0).load(Ordering::Acquire);
-        for number in 0..joined.min(PARTICIPANTS as u32) {
+        for number in 0..joined.min(PARTICIPANTS) {
             let at = Self::participant(number);
             if self.word32(at).load(Ordering::Acquire) == 0 {
                 continue;
@@ -225,7 +228,7 @@ impl Signal {
             Some(arena) => Arc::clone(arena),
             None => Arc::clone(own.insert(Arc::new(Arena::create()?))),
         };
-        for place in 0..SIGNALS as u32 {
+        for place in 0..SIGNALS {
             let references = arena.word32(Self::start_of(place));
             let taken = references.compare_exchange(0, 1, Ordering::AcqRel, Ordering::Relaxed);
             if taken.is_err() {
@@ -279,7 +282,7 @@ impl Signal {
         let (kind, place, memory) = ask(known)?;
         let strange = || super::failed("a shared signal", &io::ErrorKind::InvalidData.into());
         let kind = SignalKind::from_number(kind).ok_or_else(strange)?;
-        if place as usize >= SIGNALS {
+        if place >= SIGNALS {
             return Err(strange());
         }
         if let Some(memory) = memory {
@@ -427,8 +430,9 @@ pub(super) fn user() -> u32 {
 /// Starts a thread that takes no signals: those are the program's.
 pub(super) fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<()> {
     // SAFETY: a signal set is plain memory, and all-zero is a valid value of it.
-    let (mut all, mut before): (libc::sigset_t, libc::sigset_t) =
-        unsafe { (std::mem::zeroed(), std::mem::zeroed()) };
+    let mut all: libc::sigset_t = unsafe { std::mem::zeroed() };
+    // SAFETY: as above.
+    let mut before: libc::sigset_t = unsafe { std::mem::zeroed() };
     // SAFETY: a writable signal set of this function's own.
     unsafe { libc::sigfillset(&raw mut all) };
     for fault in [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL] {

@@ -198,6 +198,14 @@ static void alone(void)
     OK(aclrtWaitAndResetNotify(two, other, 20));
     CODE(aclrtSynchronizeStream(other), ACL_ERROR_RT_WAIT_TIMEOUT);
 
+    /* A wait that nobody wants any more takes nothing. */
+    OK(aclrtWaitAndResetNotify(one, other, 0));
+    OK(aclrtStreamAbort(other));
+    OK(aclrtSynchronizeStream(other));
+    OK(aclrtRecordNotify(one, stream));
+    OK(aclrtWaitAndResetNotify(one, stream, 0));
+    OK(aclrtSynchronizeStream(stream));
+
     /* Counted. */
     CODE(aclrtCntNotifyCreate(NULL, 0), ACL_ERROR_INVALID_PARAM);
     OK(aclrtCntNotifyCreate(&counted, 0));
@@ -263,6 +271,18 @@ static void alone(void)
     close_device();
 }
 
+/* A reset ends waits that nothing else would end. */
+static void reset(void)
+{
+    aclrtNotify notify;
+    open_device();
+    OK(aclrtCreateNotify(&notify, ACL_NOTIFY_DEFAULT));
+    OK(aclrtWaitAndResetNotify(notify, stream, 0));
+    OK(aclrtDestroyNotify(notify));
+    OK(aclrtResetDeviceForce(0));
+    OK(aclFinalize());
+}
+
 static void nothing(void)
 {
 }
@@ -273,6 +293,7 @@ int main(int argc, char **argv)
         {"waits", waits, records, 0},
         {"waits for the dead", waits_for_the_dead, dies, 1},
         {"alone", alone, nothing, 0},
+        {"reset", reset, nothing, 0},
     };
     return play(argc, argv, scenes, sizeof scenes / sizeof scenes[0]);
 }
