@@ -1,5 +1,7 @@
 //! Pages that two runtimes map: lent by one, imported by the other.
 
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
 #[path = "common/mod.rs"]
 mod common;
 
