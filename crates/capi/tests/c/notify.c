@@ -283,6 +283,28 @@ static void reset(void)
     OK(aclFinalize());
 }
 
+/* Two streams use a block, ordered by a notification alone: that is no race. The wait comes first. */
+static void ordered(void)
+{
+    aclrtNotify notify;
+    aclrtStream other;
+    void *block;
+    open_device();
+    OK(aclrtCreateStream(&other));
+    OK(aclrtCreateNotify(&notify, ACL_NOTIFY_DEFAULT));
+    OK(aclrtMalloc(&block, SIZE, ACL_MEM_MALLOC_HUGE_FIRST));
+    OK(aclrtWaitAndResetNotify(notify, other, 0));
+    OK(aclrtMemsetAsync(block, SIZE, 2, SIZE, other));
+    OK(aclrtMemsetAsync(block, SIZE, 1, SIZE, stream));
+    OK(aclrtRecordNotify(notify, stream));
+    OK(aclrtSynchronizeStream(other));
+    CHECK(is_full_of(block, SIZE, 2));
+    OK(aclrtFree(block));
+    OK(aclrtDestroyNotify(notify));
+    OK(aclrtDestroyStream(other));
+    close_device();
+}
+
 static void nothing(void)
 {
 }
@@ -294,6 +316,7 @@ int main(int argc, char **argv)
         {"waits for the dead", waits_for_the_dead, dies, 1},
         {"alone", alone, nothing, 0},
         {"reset", reset, nothing, 0},
+        {"ordered", ordered, nothing, 0},
     };
     return play(argc, argv, scenes, sizeof scenes / sizeof scenes[0]);
 }
