@@ -193,7 +193,10 @@ fn recorded(kind: Kind) -> Option<HandleKind> {
         | Kind::BoolArray
         | Kind::TensorList
         | Kind::ScalarList
-        | Kind::Communicator => return None,
+        | Kind::Communicator
+        | Kind::SharedEvent
+        | Kind::Notify
+        | Kind::CountedNotify => return None,
     })
 }
 
@@ -216,10 +219,17 @@ pub(crate) fn stream(
     resolve(&STREAMS, Kind::Stream, handle, argument)
 }
 
-/// The event that a handle names.
+/// The event that a handle names. Those that other processes use are in `acl/ipc_event.rs`, and can do less.
 pub(crate) fn event(
     handle: *mut c_void,
     argument: &'static str,
 ) -> Result<HandleGuard<'static, Event>, CallError> {
+    if Kind::SharedEvent.is_of(word(handle)) {
+        return Err(CallError::coded(
+            millpond_abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+            "an event with ACL_EVENT_IPC has no time and no number, and can only be recorded, waited for, synchronised and \
+             queried with aclrtQueryEventStatus",
+        ));
+    }
     resolve(&EVENTS, Kind::Event, handle, argument)
 }

@@ -56,10 +56,13 @@ pub(crate) enum Kind {
     TensorList = 23,
     ScalarList = 24,
     Communicator = 25,
+    SharedEvent = 40,
+    Notify = 41,
+    CountedNotify = 42,
 }
 
 impl Kind {
-    const ALL: [Self; 25] = [
+    const ALL: [Self; 28] = [
         Self::Context,
         Self::Stream,
         Self::Event,
@@ -85,7 +88,15 @@ impl Kind {
         Self::TensorList,
         Self::ScalarList,
         Self::Communicator,
+        Self::SharedEvent,
+        Self::Notify,
+        Self::CountedNotify,
     ];
+
+    /// Whether a word is a handle of this kind, stale or not.
+    pub(crate) fn is_of(self, handle: u64) -> bool {
+        handle >> 48 == self.top() >> 48
+    }
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -114,6 +125,9 @@ impl Kind {
             Self::TensorList => "tensor list",
             Self::ScalarList => "scalar list",
             Self::Communicator => "communicator",
+            Self::SharedEvent => "event that other processes use",
+            Self::Notify => "notification",
+            Self::CountedNotify => "counted notification",
         }
     }
 
