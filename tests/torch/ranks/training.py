@@ -2,7 +2,6 @@
 
 import contextlib
 import copy
-import os
 import tempfile
 
 import torch
@@ -464,6 +463,4 @@ CASES = [
 ]
 if RANKS == 4:
     CASES += [fsdp2_with_tensor_parallel, hybrid_shards]
-if os.environ.get("CASES"):
-    CASES = [case for case in CASES if case.__name__ in os.environ["CASES"].split()]
 run(CASES)
