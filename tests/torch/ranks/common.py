@@ -12,9 +12,11 @@ DEVICE = f"npu:{os.environ['LOCAL_RANK']}"
 
 
 def begin(**options):
-    """Joins the process group, on a device of this rank's own."""
-    torch.npu.set_device(DEVICE)
+    """Joins the process group, on a device of this rank's own. Some programs choose the device first, some later."""
+    if os.environ.get("RANKS_DEVICE") != "later":
+        torch.npu.set_device(DEVICE)
     dist.init_process_group("hccl", **options)
+    torch.npu.set_device(DEVICE)
 
 
 def values(rank, *shape, kind=torch.float32, seed=0):

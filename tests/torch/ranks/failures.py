@@ -266,6 +266,10 @@ def the_flight_recorder():
     folder = tempfile.mkdtemp()
 
     def body(number, _):
+        if number == 0:
+            # torch_npu sleeps so long before it ends the process; the default is 10 minutes.
+            os.environ["TORCH_HCCL_HEARTBEAT_TIMEOUT_SEC"] = "3"
+
         def wait(x):
             dist.all_reduce(x)
             torch.npu.synchronize()
@@ -277,8 +281,6 @@ def the_flight_recorder():
         TORCH_HCCL_TRACE_BUFFER_SIZE="100",
         TORCH_HCCL_DUMP_ON_TIMEOUT="1",
         TORCH_HCCL_ENABLE_MONITORING="1",
-        # torch_npu sleeps four times as long before it ends the process; the default is a minute.
-        TORCH_HCCL_WAIT_TIMEOUT_DUMP_MILSEC="500",
         TORCH_HCCL_DEBUG_INFO_TEMP_FILE=f"{folder}/trace_",
     )
     assert one.status != 0, one
