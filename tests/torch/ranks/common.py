@@ -39,17 +39,6 @@ def close(ours, cpu):
     same(ours, cpu, rtol=1e-4, atol=1e-5)
 
 
-def fails(kind, function, *words):
-    """Asserts that a call raises, with these words in its message."""
-    try:
-        function()
-    except kind as error:
-        missing = [word for word in words if word not in str(error)]
-        assert not missing, (missing, str(error))
-        return
-    raise AssertionError(f"no {kind.__name__}")
-
-
 def run(cases, **options):
     """Runs the cases in order. Each rank prints a line for each, which the test counts."""
     begin(timeout=datetime.timedelta(seconds=240), **options)

@@ -182,6 +182,25 @@ def different_types():
         has(ended, "EI0005", "float16", "float32")
 
 
+def a_product_that_the_device_lacks():
+    def body(_, __):
+        x = begin()
+        try:
+            dist.all_reduce(x.bfloat16(), dist.ReduceOp.PRODUCT)
+            torch.npu.synchronize()
+        except RuntimeError as error:
+            assert "products of int16 and bfloat16 are not supported" in str(error), error
+        else:
+            raise AssertionError("it was accepted")
+        # The group is as good as before.
+        dist.all_reduce(x)
+        assert x.sum().item() == 1000 * RANKS
+        dist.destroy_process_group()
+
+    for ended in ends(body):
+        assert ended.status == 0, ended
+
+
 # Time limits ------------------------------------------------------------------------------------------------------
 
 
@@ -349,6 +368,7 @@ CASES = [
     different_sizes,
     different_operations,
     different_types,
+    a_product_that_the_device_lacks,
     the_execution_limit,
     the_limit_of_the_group,
     the_limit_of_a_blocking_wait,
