@@ -162,22 +162,29 @@ fn after_an_annotation_that_cannot_be_trusted_nothing_is_judged() {
 }
 
 #[test]
-fn a_result_that_is_converted_before_it_is_computed_is_not_read() {
-    let (mut script, block) = torch_with(Script::about(&["memory.uninitialised-read"]));
-    let stream = script.stream();
-    hand_out(&mut script, 1, block.part(0, 512));
-    hand_out(&mut script, 2, block.part(512, 512));
-    let mut cast = accesses(
-        TaskKind::Compute,
-        &[block.part(0, 512)],
-        &[block.part(512, 512)],
-    );
-    cast.name = "Cast".into();
-    script.enqueue(stream, cast, None, None);
-    script.expect(&[]);
-    // What comes of it has no content either.
-    script.compute(stream, &[block.part(512, 512)], &[]);
-    script.expect(&["memory.uninitialised-read"]);
+fn a_result_that_is_converted_or_moved_before_it_is_computed_is_not_read() {
+    for name in [
+        "Cast",
+        "aclnnCast",
+        "aclnnConstantPadNd",
+        "aclnnInplaceCopy",
+    ] {
+        let (mut script, block) = torch_with(Script::about(&["memory.uninitialised-read"]));
+        let stream = script.stream();
+        hand_out(&mut script, 1, block.part(0, 512));
+        hand_out(&mut script, 2, block.part(512, 512));
+        let mut moved = accesses(
+            TaskKind::Compute,
+            &[block.part(0, 512)],
+            &[block.part(512, 512)],
+        );
+        moved.name = name.into();
+        script.enqueue(stream, moved, None, None);
+        script.expect(&[]);
+        // What comes of it has no content either.
+        script.compute(stream, &[block.part(512, 512)], &[]);
+        script.expect(&["memory.uninitialised-read"]);
+    }
 }
 
 /// A tensor that is copied to the host before anything wrote it, and the script that goes on.

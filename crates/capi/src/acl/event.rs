@@ -373,10 +373,12 @@ pub(crate) unsafe extern "C" fn aclrtGetEventAvailNum(eventCount: *mut u32) -> a
 const _: abi::aclrtGetEventAvailNumFn = aclrtGetEventAvailNum;
 
 /// Sets the limit for waits that have none of their own, in seconds; 0 for no limit.
+///
+/// It is the process's, so no context is needed: `torch_npu` sets it when a process group is created, which `accelerate` does before it
+/// selects a device.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtSetOpWaitTimeout(timeout: u32) -> abi::aclError {
     entry("aclrtSetOpWaitTimeout", || {
-        current::with(|_| Ok(()))?;
         WAIT_LIMIT.store(timeout, Ordering::Relaxed);
         Ok(())
     })

@@ -37,9 +37,10 @@ pub(crate) struct Defined {
     dropped_facts: u64,
 }
 
-/// Operators that give what they get, elsewhere or as another type. Programs convert results that are yet to be
-/// computed, and copy tensors of which they will write the rest.
-const MOVERS: [&str; 22] = [
+/// Operators that give what they get, elsewhere or as another type, by name and by function. Programs convert results that are
+/// yet to be computed, and copy tensors of which they will write the rest. PyTorch for Ascend pads and copies the tensors that a
+/// collective is about to fill.
+const MOVERS: [&str; 34] = [
     "AsStrided",
     "BroadcastTo",
     "Cast",
@@ -62,6 +63,18 @@ const MOVERS: [&str; 22] = [
     "Transpose",
     "TransposeD",
     "ViewCopy",
+    "aclnnCast",
+    "aclnnCat",
+    "aclnnConstantPadNd",
+    "aclnnExpand",
+    "aclnnInplaceCopy",
+    "aclnnPermute",
+    "aclnnRepeat",
+    "aclnnSlice",
+    "aclnnSliceV2",
+    "aclnnSplitTensor",
+    "aclnnSplitWithSize",
+    "aclnnStack",
 ];
 
 impl Judge for Defined {
