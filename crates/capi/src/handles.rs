@@ -141,6 +141,7 @@ pub(crate) fn mint<T>(registry: &Registry<T>, kind: Kind, value: T) -> Result<u6
 /// The kind of handle in records. The runtime emits records of the others.
 fn recorded(kind: Kind) -> Option<HandleKind> {
     Some(match kind {
+        Kind::Communicator => HandleKind::Communicator,
         Kind::DataBuffer => HandleKind::DataBuffer,
         Kind::TensorDesc => HandleKind::TensorDesc,
         Kind::OperatorAttributes => HandleKind::OperatorAttributes,
@@ -164,8 +165,7 @@ fn recorded(kind: Kind) -> Option<HandleKind> {
         | Kind::FloatArray
         | Kind::BoolArray
         | Kind::TensorList
-        | Kind::ScalarList
-        | Kind::Communicator => return None,
+        | Kind::ScalarList => return None,
     })
 }
 

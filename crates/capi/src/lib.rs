@@ -115,6 +115,7 @@ mod hccl {
     mod launch;
     mod messages;
     mod rank_table;
+    mod ranks;
     mod registration;
     mod settings;
     mod status;

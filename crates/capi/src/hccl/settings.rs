@@ -76,6 +76,8 @@ pub(super) unsafe fn read(
         name: if given.is_empty() { name() } else { given },
         limit: (limit > 0).then(|| Duration::from_secs(limit)),
         shuffled,
+        observer: super::ranks::observer(),
+        device: None,
     })
 }
 

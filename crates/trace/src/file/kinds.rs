@@ -6,7 +6,8 @@
 
 use crate::{
     Accesses, AllocatorChange, Bytes, DescriptorField, DescriptorProblem, Frame, GuardKind,
-    HandleKind, Operation, Outcome, PoolSetting, Position, RunSource, Space, Stall, Target, Text,
+    HandleKind, Operation, Outcome, PoolSetting, Position, RankPart, RankProblem, RunSource, Space,
+    Stall, Target, Text,
 };
 
 use super::field::Field;
@@ -162,4 +163,13 @@ kinds! {
     87 DirectionCorrected { stated: Text, to: Space, from: Space }
     88 CallStalled { at: Position, why: Stall, certain: bool }
     89 HostAccessed { range: Bytes, write: bool, instruction: u64 }
+    90 RanksFailed {
+        problem: RankProblem,
+        communicator: String,
+        rank: u32,
+        ranks: u32,
+        reason: String,
+        parts: Vec<RankPart>,
+        before: String,
+    }
 }
