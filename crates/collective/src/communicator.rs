@@ -536,7 +536,7 @@ impl Communicator {
             rank: ranks[0],
             what: match ranks.len() {
                 1 => shown.summary(),
-                _ => format!("{}, and so do {}", shown.summary(), listed(&ranks[1..])),
+                _ => format!("{}, the same as {}", shown.summary(), listed(&ranks[1..])),
             },
             site: shown.site,
         });

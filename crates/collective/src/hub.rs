@@ -211,8 +211,8 @@ fn end_cycle(boards: &[&Arc<Communicator>], cycle: &[Edge]) {
                 String::new()
             };
             let what = format!(
-                "{}{on} waits for {} of rank {}, which is queued behind what that rank waits with",
-                edge.from.what, edge.to.what, edge.peer
+                "{}{on} waits for rank {}, whose {} is queued behind other work that waits",
+                edge.from.what, edge.peer, edge.to.what
             );
             let (rank, site) = (edge.rank, edge.from.site.clone());
             (edge.board, rank, Doing { rank, what, site })
