@@ -35,10 +35,11 @@ impl Judge for Collectives {
             operations
                 .push(origin.operation(format!("rank {rank} of communicator {communicator}")));
         }
-        let mut message = reason.clone();
-        if !before.is_empty() {
-            message += &format!("; the last operation that they did together is {before}");
-        }
+        let message = if before.is_empty() {
+            reason.clone()
+        } else {
+            format!("{reason}; the last operation that they did together is {before}")
+        };
         let (rule, advice) = rule(*problem);
         let mut finding = Finding::new(rule, message, operations.remove(0));
         finding.operations.extend(operations);
