@@ -50,9 +50,11 @@ fn site() -> String {
     text
 }
 
-/// `train.py:17 in main`, if a script called.
+/// `train.py:17 in main`, if a script called: its own line, not that of an installed package.
 fn readable(frames: &str) -> Option<String> {
-    let (line, rest) = frames.lines().next()?.split_once(':')?;
+    let mut lines = frames.lines();
+    let own = lines.clone().find(|line| !line.contains("/site-packages/"));
+    let (line, rest) = own.or_else(|| lines.next())?.split_once(':')?;
     let (function, file) = rest.split_once(':')?;
     let name = file.rsplit('/').next().unwrap_or(file);
     line.parse::<u32>().ok()?;
@@ -199,6 +201,8 @@ mod tests {
     fn a_script_is_named_by_its_line() {
         let frames = "17:main:/a/train.py\n3:<module>:/a/train.py\n";
         assert_eq!(readable(frames).as_deref(), Some("train.py:17 in main"));
+        let installed = format!("9:call:/x/site-packages/y.py\n{frames}");
+        assert_eq!(readable(&installed).as_deref(), Some("train.py:17 in main"));
         assert_eq!(readable("+1f:/a/program\n"), None);
         assert_eq!(readable(""), None);
     }
