@@ -7,8 +7,8 @@ use millpond_trace::{CallSite, StackRef};
 use crate::process;
 
 pub(crate) use millpond_stacks::{
-    _Unwind_Backtrace, _Unwind_GetIP, MOST_FRAMES, UnwindContext, describe, emit_again, frames,
-    module_of, script_of_thread, set_depth, set_provider,
+    _Unwind_Backtrace, _Unwind_GetIP, MOST_FRAMES, UnwindContext, adopt, describe, emit_again,
+    frames, module_of, portable, script_of_thread, set_depth, set_provider,
 };
 
 /// How many frames of each stack are wanted; 0 if no sink is attached.

@@ -169,6 +169,7 @@ pub(crate) fn mint_with<T>(
 /// The kind of handle in records. The runtime emits records of the others.
 fn recorded(kind: Kind) -> Option<HandleKind> {
     Some(match kind {
+        Kind::Communicator => HandleKind::Communicator,
         Kind::DataBuffer => HandleKind::DataBuffer,
         Kind::TensorDesc => HandleKind::TensorDesc,
         Kind::OperatorAttributes => HandleKind::OperatorAttributes,
@@ -193,7 +194,6 @@ fn recorded(kind: Kind) -> Option<HandleKind> {
         | Kind::BoolArray
         | Kind::TensorList
         | Kind::ScalarList
-        | Kind::Communicator
         | Kind::SharedEvent
         | Kind::Notify
         | Kind::CountedNotify => return None,

@@ -122,6 +122,7 @@ mod hccl {
     pub(crate) mod launch;
     mod messages;
     mod rank_table;
+    mod ranks;
     mod registration;
     mod settings;
     mod status;

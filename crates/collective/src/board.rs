@@ -22,11 +22,20 @@ use crate::operation::Description;
 
 const HEADER: usize = 4096;
 const PLACE: usize = 16384;
-const LINE: usize = 256;
+const LINE: usize = 2048;
 const PAGE: usize = 4096;
 /// Descriptions that a rank shows at a time: more than it can be ahead of the others.
 const SHOWN: u64 = 8;
 const DESCRIPTION: usize = 1024;
+/// Where a rank's place shows what is first among its operations of all ranks, and what it called last.
+const GROUP_FRONT: usize = 9216;
+const LAST: usize = 10240;
+/// Where a line shows the sender's first call, and the receiver's.
+const SEND_FRONT: usize = 256;
+const RECEIVE_FRONT: usize = 1152;
+/// Bytes of such a call, and how many of them are text.
+const FRONT: usize = 896;
+const FRONT_TEXT: usize = FRONT - 40;
 /// The longest text of a failure.
 const TEXT: usize = 2048;
 
@@ -79,6 +88,37 @@ impl Shape {
 pub(crate) struct Board {
     segment: Arc<Segment>,
     pub(crate) shape: Shape,
+}
+
+/// The call that is first in a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Front {
+    /// Its number among the calls of its rank.
+    pub(crate) number: u64,
+    /// The stream that it is queued in.
+    pub(crate) lane: u64,
+    /// For operations of all ranks: its number among them. For messages that have started: the line's count of taken chunks when they have
+    /// ended.
+    pub(crate) index: u64,
+    /// `QUEUED` or `STARTED`.
+    pub(crate) state: u64,
+    pub(crate) what: String,
+    pub(crate) site: String,
+}
+
+/// Its stream has not reached it.
+pub(crate) const QUEUED: u64 = 0;
+/// It has started. Shown before anything of it is.
+pub(crate) const STARTED: u64 = 1;
+
+impl Front {
+    pub(crate) fn is_queued(&self) -> bool {
+        self.state == QUEUED
+    }
+
+    pub(crate) fn has_started(&self) -> bool {
+        self.state == STARTED
+    }
 }
 
 /// What one message of a pair says about itself.
@@ -145,6 +185,11 @@ impl Board {
         self.u32_at(self.place(rank) + 196)
     }
 
+    /// The device of a rank plus one; 0 if it is unknown.
+    pub(crate) fn device(&self, rank: usize) -> &AtomicU32 {
+        self.u32_at(self.place(rank) + 200)
+    }
+
     /// How many operations a rank's program has called.
     pub(crate) fn called(&self, rank: usize) -> &AtomicU64 {
         self.u64_at(self.place(rank) + 256)
@@ -194,6 +239,95 @@ impl Board {
         self.place(rank) + 1024 + slot * DESCRIPTION
     }
 
+    /// What a rank shows as the first of its operations of all ranks.
+    pub(crate) fn group_front(&self, rank: usize) -> Option<Front> {
+        self.front(self.place(rank) + GROUP_FRONT)
+    }
+
+    pub(crate) fn set_group_front(&self, rank: usize, front: Option<&Front>) {
+        self.set_front(self.place(rank) + GROUP_FRONT, front);
+    }
+
+    /// What a rank called last.
+    pub(crate) fn last(&self, rank: usize) -> Option<Front> {
+        self.front(self.place(rank) + LAST)
+    }
+
+    pub(crate) fn set_last(&self, rank: usize, front: &Front) {
+        // A number that was withdrawn comes again.
+        self.set_front(self.place(rank) + LAST, None);
+        self.set_front(self.place(rank) + LAST, Some(front));
+    }
+
+    /// The first call of `from` that sends to `to`.
+    pub(crate) fn send_front(&self, from: usize, to: usize) -> Option<Front> {
+        self.front(self.line(from, to) + SEND_FRONT)
+    }
+
+    pub(crate) fn set_send_front(&self, from: usize, to: usize, front: Option<&Front>) {
+        self.set_front(self.line(from, to) + SEND_FRONT, front);
+    }
+
+    /// The first call of `to` that receives from `from`.
+    pub(crate) fn receive_front(&self, from: usize, to: usize) -> Option<Front> {
+        self.front(self.line(from, to) + RECEIVE_FRONT)
+    }
+
+    pub(crate) fn set_receive_front(&self, from: usize, to: usize, front: Option<&Front>) {
+        self.set_front(self.line(from, to) + RECEIVE_FRONT, front);
+    }
+
+    /// Whether a call that has started still has something to send from one rank to another, or to receive.
+    pub(crate) fn moves(&self, from: usize, to: usize, front: &Front) -> bool {
+        front.has_started() && self.taken(from, to).load(Ordering::SeqCst) < front.index
+    }
+
+    fn set_front(&self, at: usize, front: Option<&Front>) {
+        let number = self.u64_at(at);
+        let Some(front) = front else {
+            number.store(0, Ordering::SeqCst);
+            return;
+        };
+        if number.load(Ordering::SeqCst) != front.number {
+            number.store(0, Ordering::SeqCst);
+            let text = format!("{}\u{1e}{}", front.what, front.site);
+            let end = floor_char_boundary(&text, FRONT_TEXT);
+            // SAFETY: inside the mapping; readers take it only if the number is the same before and after.
+            unsafe { std::ptr::copy_nonoverlapping(text.as_ptr(), self.at(at + 40), end) };
+            self.u64_at(at + 32).store(end as u64, Ordering::SeqCst);
+            self.u64_at(at + 8).store(front.lane, Ordering::SeqCst);
+        }
+        self.u64_at(at + 16).store(front.index, Ordering::SeqCst);
+        self.u64_at(at + 24).store(front.state, Ordering::SeqCst);
+        number.store(front.number, Ordering::SeqCst);
+    }
+
+    fn front(&self, at: usize) -> Option<Front> {
+        let word = |offset: usize| self.u64_at(at + offset).load(Ordering::SeqCst);
+        let number = word(0);
+        if number == 0 {
+            return None;
+        }
+        let (lane, index, state) = (word(8), word(16), word(24));
+        let length = usize::try_from(word(32)).unwrap_or(0).min(FRONT_TEXT);
+        let mut text = vec![0; length];
+        // SAFETY: inside the mapping. The owner may write meanwhile: then the number differs afterwards.
+        unsafe { std::ptr::copy_nonoverlapping(self.at(at + 40), text.as_mut_ptr(), length) };
+        if word(0) != number {
+            return None;
+        }
+        let text = String::from_utf8_lossy(&text);
+        let (what, site) = text.split_once('\u{1e}').unwrap_or((&text, ""));
+        Some(Front {
+            number,
+            lane,
+            index,
+            state,
+            what: what.to_owned(),
+            site: site.to_owned(),
+        })
+    }
+
     /// Half of a rank's outbox.
     pub(crate) fn outbox(&self, rank: usize, round: u64) -> *mut u8 {
         let half = usize::from(round % 2 == 1);
@@ -241,15 +375,18 @@ impl Board {
         self.line(from, to) + 128 + usize::from(chunk % 2 == 1) * 16
     }
 
-    /// Ends the communicator for all ranks. The first reason stays.
-    pub(crate) fn break_with(&self, reason: &str) {
+    /// Whether this rank may say why the communicator ends: the first one may.
+    pub(crate) fn claim_break(&self) -> bool {
         const WRITING: u32 = 1;
+        self.u32_at(64)
+            .compare_exchange(0, WRITING, Ordering::AcqRel, Ordering::Relaxed)
+            .is_ok()
+    }
+
+    /// Ends the communicator for all ranks, after [`Self::claim_break`].
+    pub(crate) fn break_with(&self, reason: &str) {
         const BROKEN: u32 = 2;
         let broken = self.u32_at(64);
-        let first = broken.compare_exchange(0, WRITING, Ordering::AcqRel, Ordering::Relaxed);
-        if first.is_err() {
-            return;
-        }
         let end = floor_char_boundary(reason, TEXT);
         // SAFETY: inside the header; the text is shorter than the room for it.
         unsafe { std::ptr::copy_nonoverlapping(reason.as_ptr(), self.at(128), end) };

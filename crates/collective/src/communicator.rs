@@ -14,11 +14,12 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-use crate::board::{Board, LEFT, PRESENT};
+use crate::board::{Board, Front, LEFT, PRESENT, QUEUED, STARTED};
 use crate::hub::Hub;
 use crate::operation::{Description, Request};
 use crate::rounds::{Progress, Rounds};
 use crate::transfers::Transfers;
+use crate::trouble::{Caller, Doing, Observer, Problem, Trouble, readable};
 
 /// How an operation ended; a failure says why, for people.
 pub type Ended = Box<dyn FnOnce(Result<(), String>) + Send>;
@@ -32,6 +33,10 @@ pub struct Settings {
     pub limit: Option<Duration>,
     /// Reduce in another order in each run, to show what depends on it.
     pub shuffled: bool,
+    /// Who wants to know what goes wrong between ranks. With one, ranks show each other what they wait for.
+    pub observer: Option<Observer>,
+    /// The device that this rank uses, by a number that is the same on all ranks of the machine.
+    pub device: Option<u32>,
 }
 
 /// One rank of a communicator.
@@ -58,7 +63,7 @@ impl fmt::Debug for Communicator {
 
 /// What must not overtake each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Line {
+pub(crate) enum Line {
     Group,
     To(u32),
     From(u32),
@@ -72,8 +77,22 @@ struct Queue {
     rounds: u64,
     lines: HashMap<Line, VecDeque<u64>>,
     begun: HashMap<u64, Begun>,
+    /// What was called and has not ended; only for an observer.
+    shown: HashMap<u64, Shown>,
     failure: Option<String>,
     closed: bool,
+}
+
+/// What ranks with an observer show of a call.
+struct Shown {
+    what: String,
+    caller: Caller,
+}
+
+/// Why a communicator ends.
+struct Fault {
+    text: String,
+    problem: Option<Box<Problem>>,
 }
 
 /// An operation that its stream has reached.
@@ -92,7 +111,8 @@ enum Work {
         buffers: Vec<u64>,
     },
     Group(Box<Rounds>),
-    Transfers(Transfers),
+    /// With the count of taken chunks of each line when they have ended.
+    Transfers(Transfers, Vec<(Line, u64)>),
 }
 
 /// A call with its place in the order. One that is dropped without having begun ends the communicator: the other ranks would wait for
@@ -148,6 +168,15 @@ impl Communicator {
         self.id
     }
 
+    /// The ranks that use the same device as this one.
+    pub fn on_same_device(&self) -> Vec<usize> {
+        let device = |rank| self.board.device(rank).load(Ordering::Relaxed);
+        let own = device(self.rank);
+        (0..self.ranks())
+            .filter(|&rank| own != 0 && rank != self.rank && device(rank) == own)
+            .collect()
+    }
+
     /// Why it is of no use any more, if so.
     pub fn failure(&self) -> Option<String> {
         let failure = self.queue.lock().failure.clone();
@@ -156,6 +185,11 @@ impl Communicator {
 
     /// Gives a call its place behind all earlier ones.
     pub fn call(&self, request: &Request) -> Result<Call, String> {
+        self.call_from(request, &Caller::default())
+    }
+
+    /// The same for a call that observers learn of.
+    pub fn call_from(&self, request: &Request, caller: &Caller) -> Result<Call, String> {
         let mut queue = self.queue.lock();
         if queue.closed {
             return Err("the communicator has been destroyed".to_owned());
@@ -186,6 +220,9 @@ impl Communicator {
             queue.lines.entry(*line).or_default().push_back(number);
         }
         self.board.called(self.rank).store(number, Ordering::SeqCst);
+        if self.settings.observer.is_some() {
+            self.show_call(&mut queue, number, request, caller, &lines);
+        }
         let communicator = self.this.upgrade();
         Ok(Call {
             communicator: communicator.ok_or("the communicator has been destroyed")?,
@@ -193,6 +230,68 @@ impl Communicator {
             lines,
             begun: false,
         })
+    }
+
+    /// Shows a call, where it is first in its lines.
+    fn show_call(
+        &self,
+        queue: &mut Queue,
+        number: u64,
+        request: &Request,
+        caller: &Caller,
+        lines: &[Line],
+    ) {
+        let what = match request {
+            Request::Group(group) => Description::new(group, "").summary(),
+            Request::Transfers(transfers) => Transfers::title(transfers),
+        };
+        let last = Front {
+            number,
+            lane: caller.lane,
+            index: 0,
+            state: QUEUED,
+            what: what.clone(),
+            site: caller.site.clone(),
+        };
+        self.board.set_last(self.rank, &last);
+        let caller = caller.clone();
+        queue.shown.insert(number, Shown { what, caller });
+        self.show_lines(queue, lines);
+    }
+
+    /// Shows what is first in each of these lines.
+    fn show_lines(&self, queue: &Queue, lines: &[Line]) {
+        if self.settings.observer.is_none() {
+            return;
+        }
+        for line in lines {
+            let first = queue.lines.get(line).and_then(VecDeque::front);
+            let front = first.and_then(|number| {
+                let shown = queue.shown.get(number)?;
+                let (state, index) = match queue.begun.get(number).map(|begun| &begun.work) {
+                    None | Some(Work::Waiting { .. }) => (QUEUED, queue.groups),
+                    Some(Work::Group(_)) => (STARTED, queue.groups.saturating_sub(1)),
+                    Some(Work::Transfers(_, targets)) => {
+                        let target = targets.iter().find(|(known, _)| known == line);
+                        (STARTED, target.map_or(0, |(_, target)| *target))
+                    }
+                };
+                Some(Front {
+                    number: *number,
+                    lane: shown.caller.lane,
+                    index,
+                    state,
+                    what: shown.what.clone(),
+                    site: shown.caller.site.clone(),
+                })
+            });
+            let (board, rank, front) = (&self.board, self.rank, front.as_ref());
+            match *line {
+                Line::Group => board.set_group_front(rank, front),
+                Line::To(peer) => board.set_send_front(rank, peer as usize, front),
+                Line::From(peer) => board.set_receive_front(peer as usize, rank, front),
+            }
+        }
     }
 
     /// Goes as far as possible with everything that has begun. Returns whether anything is left.
@@ -219,8 +318,9 @@ impl Communicator {
             if !is_waiting {
                 return;
             }
-            if let Some(failure) = self.board.broken() {
-                self.fail(queue, failure, endings);
+            if let Some(text) = self.board.broken() {
+                let problem = None;
+                self.fail(queue, Fault { text, problem }, endings);
                 return;
             }
             let mut numbers: Vec<u64> = queue.begun.keys().copied().collect();
@@ -231,10 +331,11 @@ impl Communicator {
                     Ok(false) => {}
                     Ok(true) => {
                         ended = true;
-                        finish(queue, number, endings);
+                        let lines = finish(queue, number, endings);
+                        self.show_lines(queue, &lines);
                     }
-                    Err(failure) => {
-                        self.fail(queue, failure, endings);
+                    Err(fault) => {
+                        self.fail(queue, fault, endings);
                         return;
                     }
                 }
@@ -246,7 +347,7 @@ impl Communicator {
     }
 
     /// Returns whether it has ended.
-    fn advance_one(&self, queue: &mut Queue, number: u64) -> Result<bool, String> {
+    fn advance_one(&self, queue: &mut Queue, number: u64) -> Result<bool, Fault> {
         let (groups, rounds) = (queue.groups, queue.rounds);
         let Some(begun) = queue.begun.get_mut(&number) else {
             return Ok(false);
@@ -259,18 +360,20 @@ impl Communicator {
             if !begun.lines.iter().all(is_first) {
                 return Ok(false);
             }
-            let nothing = Work::Transfers(Transfers::begin(Vec::new(), &[]));
+            let nothing = Work::Transfers(Transfers::begin(Vec::new(), &[]), Vec::new());
             if let Work::Waiting {
                 request,
                 site,
                 buffers,
             } = std::mem::replace(&mut begun.work, nothing)
             {
-                begun.work = self.start(request, &site, &buffers, groups, rounds);
+                begun.work = self.start(request, &site, &buffers, groups, rounds, &begun.lines);
+                let lines = begun.lines.clone();
                 if let Work::Group(started) = &begun.work {
                     queue.groups += 1;
                     queue.rounds = started.end();
                 }
+                self.show_lines(queue, &lines);
             }
         }
         let announce = || self.announce();
@@ -282,17 +385,21 @@ impl Communicator {
             Work::Group(rounds) => match rounds.advance(&self.board, self.rank, &announce) {
                 Progress::Done => Ok(true),
                 Progress::Blocked => Ok(false),
-                Progress::Mismatch { rank, theirs } => {
-                    Err(self.mismatch(rounds.description(), rank, &theirs))
-                }
+                Progress::Mismatch { rank, theirs } => Err(Fault {
+                    text: self.mismatch(rounds.description(), rank, &theirs),
+                    problem: self.problem(|it| {
+                        it.disagreement(rounds.description(), rounds.sequence(), rank, &theirs)
+                    }),
+                }),
             },
-            Work::Transfers(transfers) => transfers
+            Work::Transfers(transfers, _) => transfers
                 .advance(&self.board, self.rank, &announce)
-                .map_err(|unequal| {
-                    format!(
+                .map_err(|unequal| Fault {
+                    text: format!(
                         "EI0005: messages from rank {} to rank {} of communicator {} do not match: {}",
                         unequal.peer, self.rank, self.settings.name, unequal.text
-                    )
+                    ),
+                    problem: self.problem(|it| it.unequal(unequal.peer, &unequal.text)),
                 }),
         }
     }
@@ -304,6 +411,7 @@ impl Communicator {
         buffers: &[u64],
         groups: u64,
         rounds: u64,
+        lines: &[Line],
     ) -> Work {
         match request {
             Request::Group(group) => {
@@ -318,7 +426,15 @@ impl Communicator {
                 started.show(&self.board, self.rank);
                 Work::Group(Box::new(started))
             }
-            Request::Transfers(transfers) => Work::Transfers(Transfers::begin(transfers, buffers)),
+            Request::Transfers(transfers) => {
+                let started = Transfers::begin(transfers, buffers);
+                let target = |line: &Line| (*line, started.target(&self.board, self.rank, *line));
+                let targets = match self.settings.observer {
+                    Some(_) => lines.iter().map(target).collect(),
+                    None => Vec::new(),
+                };
+                Work::Transfers(started, targets)
+            }
         }
     }
 
@@ -346,6 +462,7 @@ impl Communicator {
             return String::new();
         };
         let at = |site: &str| {
+            let site = readable(site);
             if site.is_empty() {
                 String::new()
             } else {
@@ -375,9 +492,106 @@ impl Communicator {
         }
     }
 
+    /// Describes a problem, if anybody wants to know.
+    fn problem(&self, describe: impl FnOnce(&Self) -> Problem) -> Option<Box<Problem>> {
+        let wanted = self.settings.observer.is_some();
+        wanted.then(|| Box::new(describe(self)))
+    }
+
+    fn trouble(&self, trouble: Trouble, reason: String, doings: Vec<Doing>) -> Problem {
+        Problem {
+            trouble,
+            communicator: self.settings.name.clone(),
+            rank: self.rank,
+            ranks: self.ranks(),
+            reason,
+            doings,
+            before: String::new(),
+        }
+    }
+
+    /// Ranks do different things as operation number `sequence`.
+    fn disagreement(
+        &self,
+        mine: &Description,
+        sequence: u64,
+        rank: usize,
+        theirs: &Description,
+    ) -> Problem {
+        // Ranks that do the same are one entry.
+        let mut same: Vec<(Vec<usize>, Description)> = Vec::new();
+        for other in 0..self.ranks() {
+            let Some(shown) = self.board.shown(other, sequence) else {
+                continue;
+            };
+            let known = same
+                .iter_mut()
+                .find(|(_, known)| known.difference(&shown).is_none());
+            match known {
+                Some((ranks, _)) => ranks.push(other),
+                None => same.push((vec![other], shown)),
+            }
+        }
+        let doings = same.into_iter().map(|(ranks, shown)| Doing {
+            rank: ranks[0],
+            what: match ranks.len() {
+                1 => shown.summary(),
+                _ => format!("{}, the same as {}", shown.summary(), listed(&ranks[1..])),
+            },
+            site: shown.site,
+        });
+        let name = &self.settings.name;
+        let place = sequence + 1;
+        let (field, here, there) = mine.difference(theirs).unwrap_or_default();
+        let [(low, one), (high, two)] = if self.rank < rank {
+            [(self.rank, here), (rank, there)]
+        } else {
+            [(rank, there), (self.rank, here)]
+        };
+        let reason = match field {
+            "operation" => format!(
+                "rank {low} calls {one} as operation {place} of communicator {name}, and rank {high} calls {two}"
+            ),
+            _ if one.is_empty() => format!(
+                "the {field} of operation {place} of communicator {name} differ between rank {low} and rank {high}"
+            ),
+            _ => format!(
+                "the {field} of operation {place} of communicator {name} is {one} on rank {low} and {two} on rank {high}"
+            ),
+        };
+        let mut problem = self.trouble(Trouble::Mismatch, reason, doings.collect());
+        let before = sequence.checked_sub(1);
+        let before = before.and_then(|before| self.board.shown(self.rank, before));
+        problem.before = before.map_or_else(String::new, |before| before.summary());
+        problem
+    }
+
+    /// A message that this rank receives in another way than it was sent.
+    fn unequal(&self, peer: usize, text: &str) -> Problem {
+        let fronts = [
+            (peer, self.board.send_front(peer, self.rank)),
+            (self.rank, self.board.receive_front(peer, self.rank)),
+        ];
+        let reason = format!(
+            "the message from rank {peer} to rank {} of communicator {} does not match: {text}",
+            self.rank, self.settings.name
+        );
+        self.trouble(Trouble::Message, reason, doings(fronts))
+    }
+
     /// Ends it for this rank, with everything that has begun, and for the others.
-    fn fail(&self, queue: &mut Queue, failure: String, endings: &mut Endings) {
-        self.board.break_with(&failure);
+    fn fail(&self, queue: &mut Queue, fault: Fault, endings: &mut Endings) {
+        let Fault {
+            text: failure,
+            problem,
+        } = fault;
+        if self.board.claim_break() {
+            // Before anyone sees the end: the process may end then.
+            if let (Some(observer), Some(problem)) = (&self.settings.observer, problem) {
+                (observer.0)(&problem);
+            }
+            self.board.break_with(&failure);
+        }
         for rank in 0..self.ranks() {
             self.board.asleep(rank).store(1, Ordering::SeqCst);
         }
@@ -393,11 +607,11 @@ impl Communicator {
         let mut endings = Endings::new();
         {
             let mut queue = self.queue.lock();
-            if let Some(failure) = self.why_hopeless(&queue, now) {
+            if let Some(fault) = self.why_hopeless(&queue, now) {
                 // What the others did before they ended may be enough.
                 self.advance_locked(&mut queue, &mut endings);
                 if self.why_hopeless(&queue, now).is_some() {
-                    self.fail(&mut queue, failure, &mut endings);
+                    self.fail(&mut queue, fault, &mut endings);
                 }
             }
         }
@@ -406,15 +620,15 @@ impl Communicator {
         }
     }
 
-    fn why_hopeless(&self, queue: &Queue, now: Instant) -> Option<String> {
-        queue.begun.values().find_map(|begun| {
+    fn why_hopeless(&self, queue: &Queue, now: Instant) -> Option<Fault> {
+        queue.begun.iter().find_map(|(number, begun)| {
             let (missing, what) = match &begun.work {
                 Work::Waiting { .. } => return None,
                 Work::Group(rounds) => (
                     rounds.missing(&self.board, self.rank),
                     rounds.description().summary(),
                 ),
-                Work::Transfers(transfers) => (
+                Work::Transfers(transfers, _) => (
                     transfers.missing(&self.board, self.rank),
                     transfers.summary(&self.board, self.rank),
                 ),
@@ -426,24 +640,90 @@ impl Communicator {
                 } else {
                     "has ended"
                 };
-                return Some(format!(
-                    "EI0002: {what} on communicator {name} cannot end: the process of rank {gone} (pid {}) {how}. Cluster Exception Location \
-                     [rank {gone}]: Heartbeat Lost",
-                    self.board.process(*gone).load(Ordering::Relaxed)
-                ));
+                let process = self.board.process(*gone).load(Ordering::Relaxed);
+                return Some(Fault {
+                    text: format!(
+                        "EI0002: {what} on communicator {name} cannot end: the process of rank {gone} (pid {process}) {how}. Cluster Exception \
+                         Location [rank {gone}]: Heartbeat Lost"
+                    ),
+                    problem: self.problem(|it| {
+                        let reason = format!(
+                            "{what} of rank {} on communicator {name} waits for rank {gone} (pid {process}), which {how}",
+                            it.rank
+                        );
+                        it.trouble(Trouble::Gone, reason, it.waiting(queue, *number, &[*gone]))
+                    }),
+                });
             }
             let limit = self.settings.limit?;
             let waited = now.saturating_duration_since(begun.since);
             (waited >= limit).then(|| {
-                let missing: Vec<String> = missing.iter().map(usize::to_string).collect();
-                format!(
-                    "EI0002: {what} on communicator {name} waited {} s: Notify register not received from remote rank [{}]. Check that every rank \
-                     calls the same operations in the same order; HCCL_EXEC_TIMEOUT sets the limit",
-                    limit.as_secs(),
-                    missing.join(", ")
-                )
+                let seconds = limit.as_secs();
+                let names: Vec<String> = missing.iter().map(usize::to_string).collect();
+                Fault {
+                    text: format!(
+                        "EI0002: {what} on communicator {name} waited {seconds} s: Notify register not received from remote rank [{}]. Check that \
+                         every rank calls the same operations in the same order; HCCL_EXEC_TIMEOUT sets the limit",
+                        names.join(", ")
+                    ),
+                    problem: self.problem(|it| {
+                        let reason = format!(
+                            "{what} of rank {} on communicator {name} waited {seconds} s for {}",
+                            it.rank,
+                            listed(&missing)
+                        );
+                        it.trouble(Trouble::TimedOut, reason, it.waiting(queue, *number, &missing))
+                    }),
+                }
             })
         })
+    }
+
+    /// What this rank waits with, and what the ranks that it waits for called last.
+    fn waiting(&self, queue: &Queue, number: u64, missing: &[usize]) -> Vec<Doing> {
+        let own = queue.shown.get(&number).map(|shown| Doing {
+            rank: self.rank,
+            what: format!("{} waits", shown.what),
+            site: shown.caller.site.clone(),
+        });
+        let others = missing.iter().map(|&rank| {
+            let last = self.board.last(rank);
+            Doing {
+                rank,
+                what: match &last {
+                    Some(last) => format!("{} is its last call", last.what),
+                    None => "has called nothing on this communicator".to_owned(),
+                },
+                site: last.map_or_else(String::new, |last| last.site),
+            }
+        });
+        own.into_iter().chain(others).collect()
+    }
+
+    pub(crate) fn board(&self) -> &Board {
+        &self.board
+    }
+
+    pub(crate) fn observer(&self) -> Option<&Observer> {
+        self.settings.observer.as_ref()
+    }
+
+    /// Ends it because ranks wait for each other; false if it has ended already.
+    pub(crate) fn end_cycle(&self, text: String, problem: Option<Problem>) -> bool {
+        let mut endings = Endings::new();
+        let is_first = {
+            let mut queue = self.queue.lock();
+            let is_first = self.board.broken().is_none() && !queue.closed;
+            if is_first {
+                let problem = problem.map(Box::new);
+                self.fail(&mut queue, Fault { text, problem }, &mut endings);
+            }
+            is_first
+        };
+        for (ended, result) in endings {
+            ended(result);
+        }
+        is_first
     }
 
     /// Whether another rank will never do anything again.
@@ -470,12 +750,21 @@ impl Communicator {
                 return;
             }
             queue.closed = true;
-            if !queue.begun.is_empty() {
-                let failure = format!(
+            // What was called and not begun would wait for ranks that are told that this one has left.
+            if !queue.begun.is_empty() || !queue.lines.is_empty() {
+                let text = format!(
                     "communicator {} was destroyed on rank {} while operations were in flight",
                     self.settings.name, self.rank
                 );
-                self.fail(&mut queue, failure, &mut endings);
+                let problem = self.problem(|it| {
+                    let first = queue.shown.keys().min().copied().unwrap_or(0);
+                    it.trouble(
+                        Trouble::Closed,
+                        text.clone(),
+                        it.waiting(&queue, first, &[]),
+                    )
+                });
+                self.fail(&mut queue, Fault { text, problem }, &mut endings);
             }
         }
         self.board
@@ -545,6 +834,7 @@ impl Call {
         if queue.calls == self.number {
             queue.calls -= 1;
         }
+        self.communicator.show_lines(&queue, &self.lines);
     }
 }
 
@@ -558,11 +848,12 @@ impl Drop for Call {
             let communicator = &self.communicator;
             let mut queue = communicator.queue.lock();
             if !queue.closed {
-                let failure = format!(
+                let text = format!(
                     "operation {} of rank {} on communicator {} was dropped before it began: its stream was aborted or had failed",
                     self.number, communicator.rank, communicator.settings.name
                 );
-                communicator.fail(&mut queue, failure, &mut endings);
+                let problem = None;
+                communicator.fail(&mut queue, Fault { text, problem }, &mut endings);
             }
         }
         for (ended, result) in endings {
@@ -571,14 +862,44 @@ impl Drop for Call {
     }
 }
 
-fn finish(queue: &mut Queue, number: u64, endings: &mut Endings) {
-    if let Some(begun) = queue.begun.remove(&number) {
-        remove(queue, &begun.lines, number);
-        endings.push((begun.ended, Ok(())));
+/// What ranks show, in the order of the ranks.
+pub(crate) fn doings(fronts: impl IntoIterator<Item = (usize, Option<Front>)>) -> Vec<Doing> {
+    let shown = fronts.into_iter().map(|(rank, front)| Doing {
+        rank,
+        what: front
+            .as_ref()
+            .map_or_else(String::new, |it| it.what.clone()),
+        site: front.map_or_else(String::new, |it| it.site),
+    });
+    let mut doings: Vec<Doing> = shown.collect();
+    doings.sort_by_key(|doing| doing.rank);
+    doings
+}
+
+/// `rank 3`, `ranks 0, 1 and 3`.
+fn listed(ranks: &[usize]) -> String {
+    match ranks {
+        [] => "no rank".to_owned(),
+        [one] => format!("rank {one}"),
+        [most @ .., last] => {
+            let most: Vec<String> = most.iter().map(usize::to_string).collect();
+            format!("ranks {} and {last}", most.join(", "))
+        }
     }
 }
 
+/// Returns its lines.
+fn finish(queue: &mut Queue, number: u64, endings: &mut Endings) -> Vec<Line> {
+    let Some(begun) = queue.begun.remove(&number) else {
+        return Vec::new();
+    };
+    remove(queue, &begun.lines, number);
+    endings.push((begun.ended, Ok(())));
+    begun.lines
+}
+
 fn remove(queue: &mut Queue, lines: &[Line], number: u64) {
+    queue.shown.remove(&number);
     for line in lines {
         if let Some(waiting) = queue.lines.get_mut(line) {
             waiting.retain(|other| *other != number);

@@ -15,6 +15,7 @@ use millpond_sharing::{Bell, BellName, Segment};
 use parking_lot::Mutex;
 
 use crate::communicator::Communicator;
+use crate::trouble::{self, Doing, Edge, Problem, Trouble};
 
 /// How often the ranks that operations wait for are looked at.
 const LOOK: Duration = Duration::from_millis(100);
@@ -25,7 +26,14 @@ pub struct Hub {
     bell: Bell,
     watched: Mutex<Watched>,
     segments: Mutex<HashMap<[u8; 16], Kept>>,
+    /// All of them, for those who look for ranks that wait for each other.
+    known: Mutex<Vec<Weak<Communicator>>>,
+    /// The calls of the cycle that the last look saw.
+    cycle: Mutex<Option<Cycle>>,
 }
+
+/// Board, rank and number of each call that waits, and the number of the call that it waits for.
+type Cycle = Vec<([u8; 16], usize, u64, u64)>;
 
 #[derive(Debug, Default)]
 struct Watched {
@@ -47,6 +55,8 @@ impl Hub {
             bell: Bell::new()?,
             watched: Mutex::default(),
             segments: Mutex::default(),
+            known: Mutex::default(),
+            cycle: Mutex::default(),
         }))
     }
 
@@ -78,6 +88,49 @@ impl Hub {
         });
         kept.segment = Arc::downgrade(&segment);
         Ok(segment)
+    }
+
+    /// Remembers a new communicator.
+    pub(crate) fn meet(&self, communicator: &Arc<Communicator>) {
+        if communicator.observer().is_some() {
+            let mut known = self.known.lock();
+            known.retain(|other| other.strong_count() > 0);
+            known.push(Arc::downgrade(communicator));
+        }
+    }
+
+    /// Ends communicators whose ranks wait for each other, if two looks see the same.
+    fn look_for_cycle(&self) {
+        let known: Vec<Arc<Communicator>> =
+            self.known.lock().iter().filter_map(Weak::upgrade).collect();
+        // Ranks of this process share a board.
+        let mut boards: Vec<&Arc<Communicator>> = Vec::new();
+        for communicator in &known {
+            if boards.iter().all(|other| other.id() != communicator.id()) {
+                boards.push(communicator);
+            }
+        }
+        boards.sort_by_key(|communicator| communicator.id());
+        let mut edges = Vec::new();
+        for (index, communicator) in boards.iter().enumerate() {
+            trouble::edges(communicator.board(), index, &mut edges);
+        }
+        let cycle = trouble::cycle(&edges);
+        let calls: Option<Cycle> = cycle.as_ref().map(|cycle| {
+            let call = |edge: &Edge| {
+                let id = boards[edge.board].id();
+                (id, edge.rank, edge.from.number, edge.to.number)
+            };
+            let mut calls: Cycle = cycle.iter().map(call).collect();
+            calls.sort_unstable();
+            calls
+        });
+        let before = std::mem::replace(&mut *self.cycle.lock(), calls.clone());
+        if let Some(cycle) = cycle
+            && before == calls
+        {
+            end_cycle(&boards, &cycle);
+        }
     }
 
     /// Looks at a communicator until nothing of it is left.
@@ -118,6 +171,7 @@ impl Hub {
                 for communicator in communicators {
                     communicator.tick(now);
                 }
+                self.look_for_cycle();
             }
         }
     }
@@ -138,6 +192,56 @@ impl Hub {
                     .communicators
                     .push(Arc::clone(communicator));
             }
+        }
+    }
+}
+
+/// Ends the communicators of a cycle. The first of them decides who reports it.
+fn end_cycle(boards: &[&Arc<Communicator>], cycle: &[Edge]) {
+    let mut involved: Vec<usize> = cycle.iter().map(|edge| edge.board).collect();
+    involved.sort_unstable();
+    involved.dedup();
+    let several = involved.len() > 1;
+    let mut steps: Vec<(usize, usize, Doing)> = cycle
+        .iter()
+        .map(|edge| {
+            let on = if several {
+                format!(" on communicator {}", boards[edge.board].name())
+            } else {
+                String::new()
+            };
+            let what = format!(
+                "{}{on} waits for rank {}, whose {} is queued behind other work that waits",
+                edge.from.what, edge.peer, edge.to.what
+            );
+            let (rank, site) = (edge.rank, edge.from.site.clone());
+            (edge.board, rank, Doing { rank, what, site })
+        })
+        .collect();
+    steps.sort_by_key(|(board, rank, _)| (*board, *rank));
+    let names: Vec<&str> = involved.iter().map(|&board| boards[board].name()).collect();
+    let names = names.join(" and ");
+    let reason =
+        format!("ranks of communicator {names} wait for each other, and none of them can continue");
+    let text = format!("EI0002: {reason}: {}", {
+        let steps = steps
+            .iter()
+            .map(|(_, rank, doing)| format!("rank {rank}: {}", doing.what));
+        steps.collect::<Vec<_>>().join("; ")
+    });
+    let first = boards[involved[0]];
+    let problem = Problem {
+        trouble: Trouble::Cycle,
+        communicator: names,
+        rank: first.rank(),
+        ranks: first.ranks(),
+        reason,
+        doings: steps.into_iter().map(|(_, _, doing)| doing).collect(),
+        before: String::new(),
+    };
+    if first.end_cycle(text.clone(), Some(problem)) {
+        for &board in &involved[1..] {
+            boards[board].end_cycle(text.clone(), None);
         }
     }
 }

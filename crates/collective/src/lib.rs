@@ -15,9 +15,11 @@ mod meeting;
 mod operation;
 mod rounds;
 mod transfers;
+mod trouble;
 
 pub use communicator::{Call, Communicator, Ended, Settings};
 pub use element::{Element, Reduction};
 pub use hub::Hub;
 pub use meeting::{Invitation, MeetingError, Member, join, join_named};
 pub use operation::{Description, Group, Kind, Part, Request, Transfer};
+pub use trouble::{Caller, Doing, Observer, Problem, Trouble};

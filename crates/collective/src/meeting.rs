@@ -177,13 +177,21 @@ fn enter(
     let rank = member.rank as usize;
     let board = Board::new(segment, member.ranks as usize).ok_or_else(unexpected)?;
     board.segment().claim(rank as u64)?;
+    let device = member.settings.device.map_or(0, |device| device + 1);
+    board
+        .device(rank)
+        .store(device, std::sync::atomic::Ordering::Relaxed);
     board.enter(rank, std::process::id(), hub.bell());
     // A host that has given up has said why before it closed.
     let said = channel.send(b"entered", &[]);
     let answer = answer(channel, deadline)?;
     said?;
     match answer {
-        Answer::Go => Ok(Communicator::new(board, rank, id, member.settings, hub)),
+        Answer::Go => {
+            let communicator = Communicator::new(board, rank, id, member.settings, hub);
+            hub.meet(&communicator);
+            Ok(communicator)
+        }
         Answer::Meet(..) => Err(unexpected()),
     }
 }

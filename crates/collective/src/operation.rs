@@ -226,10 +226,11 @@ impl Description {
 
     /// In words.
     pub fn summary(&self) -> String {
-        let mut text = vec![format!("count {}", self.count)];
-        if self.kind != Kind::Barrier {
-            text.push(name_of(self.element).to_owned());
+        if self.kind == Kind::Barrier {
+            return self.kind.name().to_owned();
         }
+        let mut text = vec![format!("count {}", self.count)];
+        text.push(name_of(self.element).to_owned());
         if self.kind.reduces() {
             text.push(reduction_name(self.reduction).to_owned());
         }

@@ -144,6 +144,10 @@ impl Rounds {
             .collect()
     }
 
+    pub(crate) fn sequence(&self) -> u64 {
+        self.sequence
+    }
+
     pub(crate) fn description(&self) -> &Description {
         &self.description
     }

@@ -10,6 +10,7 @@
 use std::sync::atomic::Ordering;
 
 use crate::board::{Board, Label};
+use crate::communicator::Line;
 use crate::operation::{Transfer, code, name_of};
 
 /// The messages of one call.
@@ -152,6 +153,43 @@ impl Transfers {
                     moved: 0,
                 })
                 .collect(),
+        }
+    }
+
+    /// The count of taken chunks of a line when these messages have ended. Asked before the first moves.
+    pub(crate) fn target(&self, board: &Board, rank: usize, line: Line) -> u64 {
+        let (from, to, sends) = match line {
+            Line::Group => return 0,
+            Line::To(peer) => (rank, peer as usize, true),
+            Line::From(peer) => (peer as usize, rank, false),
+        };
+        let peer = if sends { to } else { from };
+        let here = self
+            .messages
+            .iter()
+            .filter(|it| it.transfer.sends == sends && it.transfer.peer as usize == peer);
+        let chunks: u64 = here.map(|message| message.chunks(board)).sum();
+        board.taken(from, to).load(Ordering::SeqCst) + chunks
+    }
+
+    /// What a call is, in words.
+    pub(crate) fn title(transfers: &[Transfer]) -> String {
+        let one = |it: &Transfer| {
+            let (name, way) = if it.sends {
+                ("HcclSend", "to")
+            } else {
+                ("HcclRecv", "from")
+            };
+            let element = name_of(code(it.element));
+            format!(
+                "{name}({} bytes of {element} {way} rank {})",
+                it.bytes, it.peer
+            )
+        };
+        match transfers {
+            [only] => one(only),
+            [first, rest @ ..] => format!("{} and {} more messages", one(first), rest.len()),
+            [] => "no message".to_owned(),
         }
     }
 

@@ -19,6 +19,8 @@ fn settings() -> Settings {
         name: "test".to_owned(),
         limit: None,
         shuffled: false,
+        observer: None,
+        device: None,
     }
 }
 

@@ -75,6 +75,16 @@ pub fn number(frames: &[u64], tap: &Tap) -> StackRef {
     }
 }
 
+/// A call site as text that another process can use with [`adopt`]: at most `most` bytes.
+pub fn portable(caller: u64, stack: StackRef, most: usize) -> String {
+    numbers::portable(stack, caller, most)
+}
+
+/// The number of a call site's stack that another process gave as text, for the same code in this one.
+pub fn adopt(text: &str, tap: &Tap) -> StackRef {
+    numbers::adopt(text, epoch(), tap)
+}
+
 /// The interpreter's name for this thread, 0 if no script runs on it; `None` if the process has no interpreter, or
 /// nothing has looked for one before. May be called in a signal handler.
 pub fn script_of_thread() -> Option<usize> {

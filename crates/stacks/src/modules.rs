@@ -44,6 +44,13 @@ impl Modules {
             .find(|module| module.code.iter().any(|code| code.contains(&address)))
     }
 
+    /// The bias of a file that is loaded.
+    pub(crate) fn loaded(&mut self, file: &str) -> Option<usize> {
+        self.look();
+        let module = self.list.iter().find(|module| module.file == file)?;
+        Some(module.bias)
+    }
+
     /// Reads the list again, if something was loaded or unloaded since.
     fn look(&mut self) {
         let mut changes = Changes::default();

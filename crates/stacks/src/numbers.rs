@@ -31,6 +31,8 @@ pub(crate) struct ScriptFrame {
 struct Registry {
     stacks: HashMap<Box<[u64]>, (StackRef, u32)>,
     script_stacks: HashMap<Box<[ScriptFrame]>, (StackRef, u32)>,
+    /// Stacks of other processes, as they came.
+    adopted: HashMap<Box<str>, (StackRef, u32)>,
     /// The modules of this moment.
     modules: Modules,
     /// Modules that were emitted.
@@ -42,9 +44,14 @@ impl Registry {
         Self {
             stacks: HashMap::new(),
             script_stacks: HashMap::new(),
+            adopted: HashMap::new(),
             modules: Modules::new(),
             emitted: Vec::new(),
         }
+    }
+
+    fn count(&self) -> usize {
+        self.stacks.len() + self.script_stacks.len() + self.adopted.len()
     }
 
     /// Emits the module that contains an address, unless this epoch has it. False if no module does.
@@ -90,7 +97,7 @@ pub(crate) fn number(frames: impl Iterator<Item = u64>, epoch: u32, tap: &Tap) -
     let frames: Box<[u64]> = frames.collect();
     let mut registry = REGISTRY.lock();
     let registry = registry.get_or_insert_with(Registry::new);
-    let count = registry.stacks.len() + registry.script_stacks.len();
+    let count = registry.count();
     let next = StackRef::try_from(count + 1).unwrap_or(0);
     let number = match registry.stacks.get_mut(&frames) {
         Some((number, emitted)) if *emitted == epoch => return *number,
@@ -121,7 +128,7 @@ pub(crate) fn number(frames: impl Iterator<Item = u64>, epoch: u32, tap: &Tap) -
 pub(crate) fn number_script(frames: &[ScriptFrame], epoch: u32, tap: &Tap) -> StackRef {
     let mut registry = REGISTRY.lock();
     let registry = registry.get_or_insert_with(Registry::new);
-    let count = registry.stacks.len() + registry.script_stacks.len();
+    let count = registry.count();
     let number = match registry.script_stacks.get_mut(frames) {
         Some((number, emitted)) if *emitted == epoch => return *number,
         Some((number, emitted)) => {
@@ -149,6 +156,95 @@ pub(crate) fn number_script(frames: &[ScriptFrame], epoch: u32, tap: &Tap) -> St
     number
 }
 
+/// A stack as text that another process can use: a line per frame, the innermost first. At most `most` bytes, whole lines.
+pub(crate) fn portable(stack: StackRef, caller: u64, most: usize) -> String {
+    let mut registry = REGISTRY.lock();
+    let registry = registry.get_or_insert_with(Registry::new);
+    let scripted = registry.script_stacks.iter();
+    let scripted = scripted.filter(|(_, (number, _))| stack != 0 && *number == stack);
+    let mut lines: Vec<String> = Vec::new();
+    if let Some((frames, _)) = scripted.into_iter().next() {
+        lines.extend(frames.iter().map(|frame| {
+            let (function, file) = (
+                frame.function.to_string_lossy(),
+                frame.file.to_string_lossy(),
+            );
+            format!("{}:{function}:{file}", frame.line)
+        }));
+    } else {
+        let known = registry.stacks.iter();
+        let known = known.filter(|(_, (number, _))| stack != 0 && *number == stack);
+        let frames = known.into_iter().next().map(|(frames, _)| frames.to_vec());
+        for address in frames.unwrap_or_else(|| vec![caller]) {
+            let address = usize::try_from(address).unwrap_or(0);
+            if let Some(module) = registry.modules.of(address) {
+                lines.push(format!("+{:x}:{}", address - module.bias, module.file));
+            }
+        }
+    }
+    let mut text = String::new();
+    for line in lines {
+        if text.len() + line.len() + 1 > most {
+            break;
+        }
+        text += &line;
+        text.push('\n');
+    }
+    text
+}
+
+/// The number of a stack that another process gave as text, for the same code in this one; 0 if there are too many.
+pub(crate) fn adopt(text: &str, epoch: u32, tap: &Tap) -> StackRef {
+    let mut registry = REGISTRY.lock();
+    let registry = registry.get_or_insert_with(Registry::new);
+    let count = registry.count();
+    let number = match registry.adopted.get_mut(text) {
+        Some((number, emitted)) if *emitted == epoch => return *number,
+        Some((number, emitted)) => {
+            *emitted = epoch;
+            *number
+        }
+        None if count >= MOST_STACKS || text.is_empty() => return 0,
+        None => {
+            let next = StackRef::try_from(count + 1).unwrap_or(0);
+            registry.adopted.insert(text.into(), (next, epoch));
+            next
+        }
+    };
+    let mut frames = Vec::new();
+    for line in text.lines() {
+        let Some((first, rest)) = line.split_once(':') else {
+            continue;
+        };
+        if let Some(offset) = first.strip_prefix('+') {
+            let offset = usize::from_str_radix(offset, 16).unwrap_or(0);
+            match registry.modules.loaded(rest) {
+                Some(bias) => {
+                    let address = bias.wrapping_add(offset) as u64;
+                    registry.emit_module(address, epoch, tap);
+                    frames.push(Frame::Address(address));
+                }
+                None => frames.push(Frame::Named {
+                    function: format!("{rest}+{offset:#x}").into(),
+                    file: "".into(),
+                    line: 0,
+                }),
+            }
+        } else if let Some((function, file)) = rest.split_once(':') {
+            frames.push(Frame::Named {
+                function: function.to_owned().into(),
+                file: file.to_owned().into(),
+                line: first.parse().unwrap_or(0),
+            });
+        }
+    }
+    tap.emit(|| Operation::StackSeen {
+        stack: number,
+        frames,
+    });
+    number
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -166,6 +262,46 @@ mod tests {
         let (tap, seen) = (Tap::default(), Arc::new(Collector::default()));
         tap.attach(seen.clone());
         (tap, seen, alone)
+    }
+
+    #[test]
+    fn a_stack_of_another_process_is_the_same_code_here() {
+        let (tap, seen, _alone) = tap();
+        let code = number_script as *const () as u64;
+        let native = number([code].into_iter(), 31, &tap);
+        let text = portable(native, 0, 1000);
+        let script = number_script(
+            &[ScriptFrame {
+                function: c"train",
+                file: c"/a/train.py",
+                line: 17,
+            }],
+            31,
+            &tap,
+        );
+        let scripted = portable(script, 0, 1000);
+        let adopted = [adopt(&text, 31, &tap), adopt(&scripted, 31, &tap)];
+        assert!(![0, native, script].contains(&adopted[0]));
+        assert_eq!(adopt(&text, 31, &tap), adopted[0], "known");
+        assert_eq!(adopt("", 31, &tap), 0);
+        let frames = |number| {
+            let seen = seen.operations();
+            seen.into_iter()
+                .rev()
+                .find_map(|operation| match operation {
+                    Operation::StackSeen { stack, frames } if stack == number => Some(frames),
+                    _ => None,
+                })
+        };
+        assert_eq!(frames(adopted[0]), Some(vec![Frame::Address(code)]));
+        assert_eq!(frames(adopted[1]), frames(script));
+        assert_eq!(portable(script, 0, 5), "", "whole lines");
+        assert_eq!(portable(0, code, 1000), text, "only a caller");
+        let strange = adopt("+10:/no/such/file\nnonsense", 31, &tap);
+        assert!(matches!(
+            &frames(strange).unwrap()[..],
+            [Frame::Named { .. }]
+        ));
     }
 
     #[test]

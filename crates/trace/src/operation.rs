@@ -3,7 +3,8 @@
 use crate::{
     Accesses, AllocatorChange, BlockRef, Bytes, DescriptorField, DescriptorProblem, DomainRef,
     EventRef, Frame, GuardKind, HandleKind, HeapRef, Outcome, PieceRef, PoolRef, PoolSetting,
-    Position, RegionRef, RunSource, Space, StackRef, Stall, StreamRef, Target, Text,
+    Position, RankPart, RankProblem, RegionRef, RunSource, Space, StackRef, Stall, StreamRef,
+    Target, Text,
 };
 
 /// What happened.
@@ -420,6 +421,24 @@ pub enum Operation {
         why: Stall,
         /// Nothing is left that could end the stall.
         certain: bool,
+    },
+    /// Ranks of a communicator cannot continue together, or cannot meet. One rank records it for all of them; the site is
+    /// where it called its operation.
+    RanksFailed {
+        /// What is wrong.
+        problem: RankProblem,
+        /// The communicator's name.
+        communicator: String,
+        /// The rank that records it.
+        rank: u32,
+        /// How many ranks there are.
+        ranks: u32,
+        /// What happened, in a sentence.
+        reason: String,
+        /// What the ranks were doing, as far as it is known.
+        parts: Vec<RankPart>,
+        /// The last operation that they did together; empty if there was none.
+        before: String,
     },
     /// The program enabled or disabled access from one device to the memory of another.
     PeerAccessSet {

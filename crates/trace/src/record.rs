@@ -302,6 +302,8 @@ pub enum HandleKind {
     RunOptions,
     /// A loaded model, by its number.
     Model,
+    /// `HcclComm`.
+    Communicator,
 }
 
 /// Which guard bytes were overwritten. Only the checking mode writes guard bytes.
@@ -322,6 +324,42 @@ pub enum Stall {
     Circle,
     /// It waits until the thread that processes its reports has fetched a function, and that thread has not.
     Report,
+}
+
+/// Why ranks cannot continue together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RankProblem {
+    /// At one place of their order they do different things.
+    Mismatch,
+    /// A message is sent with another size or type than it is received with.
+    Message,
+    /// A rank that others wait for has ended, or has destroyed its communicator.
+    Gone,
+    /// They wait for each other in a cycle.
+    Cycle,
+    /// They waited longer than the communicator's limit.
+    TimedOut,
+    /// They contradict each other when they meet, or one does not come.
+    Meeting,
+    /// A rank destroyed its communicator while its own operations were in flight.
+    Closed,
+    /// Two ranks use one device.
+    SharedDevice,
+    /// An operation was queued in a stream of another device than the communicator's.
+    OtherDevice,
+}
+
+/// What one rank does.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct RankPart {
+    /// Which rank.
+    pub rank: u32,
+    /// What it does, or what it did last.
+    pub what: String,
+    /// Where its program called that, as an address and a stack of this process; as in a [`Site`].
+    pub caller: u64,
+    /// See `caller`.
+    pub stack: StackRef,
 }
 
 /// An attribute of a stream-ordered pool.

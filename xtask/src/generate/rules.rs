@@ -25,6 +25,7 @@ const GROUPS: &[(&str, &str)] = &[
     ("allocator", "Allocators that a program registers"),
     ("heap", "Heaps and regions of MSTX"),
     ("segment", "Segments of a large block"),
+    ("collective", "Operations between ranks"),
 ];
 
 pub(super) fn render() -> String {

@@ -17,7 +17,7 @@ use millpond_collective::{
 use millpond_sharing::hex;
 use parking_lot::Mutex;
 
-use super::{rank_table, settings, status};
+use super::{rank_table, ranks, settings, status};
 use crate::boundary::{CallError, array, bad_value, out, put, read, text};
 use crate::handles::{mint, pointer, resolve, withdraw, word};
 use crate::registry::{HandleGuard, Kind, Registry};
@@ -104,6 +104,16 @@ fn enter(
     Ok(pointer(handle))
 }
 
+/// Records a meeting that failed.
+fn met(
+    member: &Member,
+    joined: Result<Arc<Communicator>, MeetingError>,
+) -> Result<Arc<Communicator>, MeetingError> {
+    joined
+        .inspect_err(|error| ranks::did_not_meet(member, error))
+        .inspect(|communicator| ranks::share_device(communicator))
+}
+
 fn check_rank(ranks: u32, rank: u32) -> Result<(), CallError> {
     /// More ranks than a machine runs.
     const MOST: u32 = 1024;
@@ -167,15 +177,16 @@ unsafe fn init_by_root(
     check_rank(ranks, rank)?;
     let name = || format!("hccl_{}", &hex(&invitation.to_bytes())[..16]);
     // SAFETY: passed on.
-    let settings = unsafe { settings::read(config, name) }?;
+    let mut settings = unsafe { settings::read(config, name) }?;
     let device = device()?;
+    settings.device = ranks::device(device);
     let member = Member {
         ranks,
         rank,
         patience: settings::patience()?,
         settings,
     };
-    let communicator = join(hub()?, invitation, member)?;
+    let communicator = met(&member, join(hub()?, invitation, member.clone()))?;
     comm.write(enter(communicator, device, false)?);
     Ok(())
 }
@@ -236,15 +247,16 @@ unsafe fn init_by_table(
     }
     let meeting = format!("table-{}-{:016x}", user(), table.fingerprint);
     // SAFETY: passed on.
-    let settings = unsafe { settings::read(config, || meeting.clone()) }?;
+    let mut settings = unsafe { settings::read(config, || meeting.clone()) }?;
     let device = device()?;
+    settings.device = ranks::device(device);
     let member = Member {
         ranks: table.ranks,
         rank,
         patience: settings::patience()?,
         settings,
     };
-    let communicator = join_named(hub()?, &meeting, member)?;
+    let communicator = met(&member, join_named(hub()?, &meeting, member.clone()))?;
     comm.write(enter(communicator, device, false)?);
     Ok(())
 }
@@ -406,7 +418,7 @@ pub(crate) unsafe extern "C" fn HcclCreateSubCommConfig(
         };
         let device = whole.device;
         drop(whole);
-        let communicator = join_named(hub()?, &meeting, member)?;
+        let communicator = met(&member, join_named(hub()?, &meeting, member.clone()))?;
         subComm.write(enter(communicator, device, true)?);
         Ok(())
     })

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use millpond::{Stream, TaskFailure, Touch};
 use millpond_abi as abi;
 use millpond_collective::{Call, Element, Reduction, Request};
-use millpond_trace::CallSite;
 use parking_lot::Mutex;
 
 use super::communicators::Entry;
+use super::ranks;
 use super::status::{broken, unsupported};
 use crate::boundary::{CallError, bad_value};
-use crate::{caller, current, handles, process};
+use crate::{current, handles};
 
 /// Memory that an operation uses, as the program names it.
 #[derive(Debug, Clone, Copy)]
@@ -192,6 +192,7 @@ pub(crate) fn launch_on(
 ) -> Result<(), CallError> {
     let device = stream.device_index();
     if device != entry.device {
+        ranks::on_other_device(function, entry, device);
         return Err(CallError::coded(
             abi::HCCL_E_PARA,
             format!(
@@ -201,8 +202,10 @@ pub(crate) fn launch_on(
         ));
     }
     let _calling = entry.calling.lock();
-    let call = entry.communicator.call(&request).map_err(broken)?;
-    let site = site();
+    let caller = ranks::caller(stream.id());
+    let call = entry.communicator.call_from(&request, &caller);
+    let call = call.map_err(broken)?;
+    let site = caller.site;
     let call: Arc<Mutex<Option<Call>>> = Arc::new(Mutex::new(Some(call)));
     let begins = Arc::clone(&call);
     let queued = stream.external(function, touches, move |places, ending| {
@@ -220,13 +223,4 @@ pub(crate) fn launch_on(
         call.withdraw();
     }
     Ok(queued?)
-}
-
-/// Where the program called from, for messages on other ranks; empty if nobody records.
-fn site() -> String {
-    if !process::listening() {
-        return String::new();
-    }
-    let (address, _) = CallSite::current();
-    caller::describe(address)
 }

@@ -285,8 +285,8 @@ fn all_to_all(
     function: &'static str,
     entry: &Entry,
     stream: abi::aclrtStream,
-    send: (*const c_void, Portions),
-    receive: (*const c_void, Portions),
+    send: &(*const c_void, Portions),
+    receive: &(*const c_void, Portions),
 ) -> Result<(), CallError> {
     let out = send.1.buffer(send.0, "sendBuf")?;
     let back = receive.1.buffer(receive.0, "recvBuf")?;
@@ -332,8 +332,8 @@ pub(crate) unsafe extern "C" fn HcclAlltoAll(
             "HcclAlltoAll",
             &entry,
             stream,
-            (sendBuf, send),
-            (recvBuf, receive),
+            &(sendBuf, send),
+            &(recvBuf, receive),
         )
     })
 }
@@ -372,8 +372,8 @@ pub(crate) unsafe extern "C" fn HcclAlltoAllV(
             "HcclAlltoAllV",
             &entry,
             stream,
-            (sendBuf, send),
-            (recvBuf, receive),
+            &(sendBuf, send),
+            &(recvBuf, receive),
         )
     })
 }
@@ -423,8 +423,8 @@ pub(crate) unsafe extern "C" fn HcclAlltoAllVC(
             "HcclAlltoAllVC",
             &entry,
             stream,
-            (sendBuf, send),
-            (recvBuf, receive),
+            &(sendBuf, send),
+            &(recvBuf, receive),
         )
     })
 }

@@ -76,6 +76,8 @@ pub(super) unsafe fn read(
         name: if given.is_empty() { name() } else { given },
         limit: (limit > 0).then(|| Duration::from_secs(limit)),
         shuffled,
+        observer: super::ranks::observer(),
+        device: None,
     })
 }
 
@@ -88,9 +90,10 @@ struct Fields {
 macro_rules! field {
     ($fields:expr, $name:ident: $type:ty) => {{
         let end = std::mem::offset_of!(abi::HcclCommConfig, $name) + size_of::<$type>();
-        // SAFETY: inside the size that the structure states.
-        (end as u64 <= $fields.size)
-            .then(|| unsafe { (&raw const (*$fields.config).$name).read_unaligned() })
+        (end as u64 <= $fields.size).then(|| {
+            // SAFETY: inside the size that the structure states.
+            unsafe { (&raw const (*$fields.config).$name).read_unaligned() }
+        })
     }};
 }
 

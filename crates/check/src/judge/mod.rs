@@ -8,6 +8,7 @@ mod bounds;
 mod caching;
 mod callbacks;
 mod called_inside;
+mod collectives;
 mod defined;
 mod descriptors;
 mod destroyed_in_use;
@@ -86,6 +87,7 @@ pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
         Box::new(stale::Stale::default()),
         Box::new(stalls::Stalls::default()),
         Box::new(called_inside::CalledInside::default()),
+        Box::new(collectives::Collectives),
         Box::new(bounds::Bounds),
         Box::new(overlap::Overlap),
         Box::new(devices::Devices::default()),

@@ -4,6 +4,7 @@
 //! page `docs/rules/<id>.md`, which has a program that breaks it and one that does not.
 
 pub mod allocator;
+pub mod collective;
 pub mod event;
 pub mod handle;
 pub mod heap;
@@ -71,6 +72,7 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         allocator::ALL,
         heap::ALL,
         segment::ALL,
+        collective::ALL,
     ]
     .into_iter()
     .flatten()

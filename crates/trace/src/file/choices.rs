@@ -5,7 +5,7 @@
 
 use crate::{
     AllocatorChange, DescriptorField, DescriptorProblem, Frame, GuardKind, HandleKind, Outcome,
-    PoolSetting, RunSource, Space, Stall, Target, TaskKind, Text,
+    PoolSetting, RankProblem, RunSource, Space, Stall, Target, TaskKind, Text,
 };
 
 use super::field::Field;
@@ -131,6 +131,7 @@ choices! {
         6 LoadOptions
         7 RunOptions
         8 Model
+        9 Communicator
     }
     GuardKind, "guard" {
         0 Redzone
@@ -140,6 +141,17 @@ choices! {
         0 Unrecorded
         1 Circle
         2 Report
+    }
+    RankProblem, "rank problem" {
+        0 Mismatch
+        1 Message
+        2 Gone
+        3 Cycle
+        4 TimedOut
+        5 Meeting
+        6 Closed
+        7 SharedDevice
+        8 OtherDevice
     }
     PoolSetting, "pool setting" {
         0 FollowEvents { 0 allowed: bool }

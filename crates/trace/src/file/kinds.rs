@@ -6,7 +6,8 @@
 
 use crate::{
     Accesses, AllocatorChange, Bytes, DescriptorField, DescriptorProblem, Frame, GuardKind,
-    HandleKind, Operation, Outcome, PoolSetting, Position, RunSource, Space, Stall, Target, Text,
+    HandleKind, Operation, Outcome, PoolSetting, Position, RankPart, RankProblem, RunSource, Space,
+    Stall, Target, Text,
 };
 
 use super::field::Field;
@@ -165,4 +166,13 @@ kinds! {
     90 PhysicalImported { piece: u64, space: Space, bytes: u64 }
     91 PhysicalShared { piece: u64 }
     92 MemoryShared { range: Bytes }
+    93 RanksFailed {
+        problem: RankProblem,
+        communicator: String,
+        rank: u32,
+        ranks: u32,
+        reason: String,
+        parts: Vec<RankPart>,
+        before: String,
+    }
 }

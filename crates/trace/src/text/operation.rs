@@ -330,6 +330,18 @@ fn tool_sentence(f: &mut fmt::Formatter<'_>, operation: &Operation) -> fmt::Resu
             block,
             range,
         } => write!(f, "{guard:?} of block {block} changed at {range}"),
+        Is::RanksFailed {
+            communicator,
+            rank,
+            reason,
+            parts,
+            ..
+        } => {
+            write!(f, "rank {rank} of communicator {communicator}: {reason}")?;
+            parts
+                .iter()
+                .try_for_each(|part| write!(f, "; rank {}: {}", part.rank, part.what))
+        }
         Is::SourceChanged { position, range } => {
             write!(f, "what {position} reads at {range} changed before it ran")
         }

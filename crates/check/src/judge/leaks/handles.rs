@@ -86,8 +86,11 @@ impl Handles {
     }
 }
 
+/// Frameworks leave communicators to the end of the process on purpose.
+pub(super) const COMMUNICATOR: &str = "HcclComm";
+
 /// What handles are called.
-const NAMES: [(HandleKind, &str); 9] = [
+const NAMES: [(HandleKind, &str); 10] = [
     (HandleKind::DataBuffer, "aclDataBuffer"),
     (HandleKind::TensorDesc, "aclTensorDesc"),
     (HandleKind::OperatorAttributes, "aclopAttr"),
@@ -97,6 +100,7 @@ const NAMES: [(HandleKind, &str); 9] = [
     (HandleKind::LoadOptions, "aclmdlConfigHandle"),
     (HandleKind::RunOptions, "aclmdlExecConfigHandle"),
     (HandleKind::Model, "model"),
+    (HandleKind::Communicator, COMMUNICATOR),
 ];
 
 fn number(kind: HandleKind) -> u8 {
@@ -126,6 +130,8 @@ pub(super) fn ender(maker: &str) -> Option<&'static str> {
             "aclmdlDestroyExecConfigHandle",
         ),
         ("aclmdlLoad", "aclmdlUnload"),
+        ("HcclComm", "HcclCommDestroy"),
+        ("HcclCreateSubComm", "HcclCommDestroy"),
     ];
     let pair = pairs.iter().find(|(start, _)| maker.starts_with(start));
     pair.map(|(_, ender)| *ender)

@@ -150,6 +150,9 @@ impl<'a> Left<'a> {
         let ender = Family::made_by(maker).and_then(|family| family.enders.first().copied());
         let ender = ender.or_else(|| super::handles::ender(maker));
         finding.missing = ender.map(|ender| format!("{ender} before {by}"));
+        if first.what == super::handles::COMMUNICATOR {
+            return finding.as_hint();
+        }
         finding
     }
 }

@@ -1,0 +1,110 @@
+//! Operations between ranks that cannot end.
+
+use std::borrow::Cow;
+
+use millpond_trace::{Operation, RankPart, RankProblem, Record, Site};
+
+use super::Judge;
+use crate::rules::collective;
+use crate::verdict::Verdict;
+use crate::world::{Origin, World};
+use crate::{Finding, ReportedOperation, Rule};
+
+/// Reports what one rank recorded for all of them.
+#[derive(Debug, Default)]
+pub(crate) struct Collectives;
+
+impl Judge for Collectives {
+    fn record(&mut self, _: &World, record: &Record, verdict: &mut Verdict) {
+        let Operation::RanksFailed {
+            problem,
+            communicator,
+            rank,
+            reason,
+            parts,
+            before,
+            ..
+        } = &record.operation
+        else {
+            return;
+        };
+        let origin = Origin::of(record);
+        let mut operations: Vec<ReportedOperation> =
+            parts.iter().map(|part| operation(part, &origin)).collect();
+        if operations.is_empty() {
+            operations
+                .push(origin.operation(format!("rank {rank} of communicator {communicator}")));
+        }
+        let message = if before.is_empty() {
+            reason.clone()
+        } else {
+            format!("{reason}; the last operation that they did together is {before}")
+        };
+        let (rule, advice) = rule(*problem);
+        let mut finding = Finding::new(rule, message, operations.remove(0));
+        finding.operations.extend(operations);
+        finding.advice = Some(advice.to_owned());
+        verdict.report(finding);
+    }
+}
+
+/// What one rank does. The address and the stack of another rank are those of this process for the same code.
+fn operation(part: &RankPart, origin: &Origin) -> ReportedOperation {
+    let what = format!("rank {}: {}", part.rank, part.what);
+    let call = part.what.split('(').next().unwrap_or_default();
+    let call = if call.starts_with("Hccl") { call } else { "" };
+    ReportedOperation {
+        what,
+        order: origin.order,
+        thread: 0,
+        stream: None,
+        site: Site {
+            call: Cow::Owned(call.to_owned()),
+            caller: part.caller,
+            stack: part.stack,
+        },
+    }
+}
+
+fn rule(problem: RankProblem) -> (&'static Rule, &'static str) {
+    match problem {
+        RankProblem::Mismatch => (
+            &collective::MISMATCH,
+            "make every rank call the same operations in the same order, with the same arguments; look for a branch that depends on the rank, \
+             and for batches of different sizes",
+        ),
+        RankProblem::Message => (
+            &collective::MESSAGE_MISMATCH,
+            "receive as many elements, of the same type, as the other rank sends",
+        ),
+        RankProblem::Gone => (
+            &collective::RANK_GONE,
+            "look at how that rank ended, and make every rank take part in every operation before it ends",
+        ),
+        RankProblem::Cycle => (
+            &collective::DEADLOCK,
+            "let one rank receive while the other sends, or put both messages into one HcclBatchSendRecv or one group; use communicators in the \
+             same order on all ranks",
+        ),
+        RankProblem::TimedOut => (
+            &collective::TIMEOUT,
+            "find out why the missing ranks do not call the operation",
+        ),
+        RankProblem::Meeting => (
+            &collective::MEETING,
+            "create the communicator on every rank, once, with the same number of ranks and the root info of one HcclGetRootInfo",
+        ),
+        RankProblem::Closed => (
+            &collective::DESTROYED_IN_USE,
+            "synchronise the streams of its operations before HcclCommDestroy",
+        ),
+        RankProblem::OtherDevice => (
+            &collective::WRONG_DEVICE,
+            "create the stream on the device that was current when the communicator was created",
+        ),
+        RankProblem::SharedDevice => (
+            &collective::SHARED_DEVICE,
+            "call aclrtSetDevice with the rank's own device before the communicator is created; LOCAL_RANK is its number under torchrun",
+        ),
+    }
+}
