@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* refused: communicates between ranks */
+/* over the ranks of a communicator; without bias */
 aclnnStatus aclnnAllGatherMatmulGetWorkspaceSize(const aclTensor *x1, const aclTensor *x2,
     const aclTensor *bias, const char *group, int64_t gatherIndex, int64_t commTurn, int64_t streamMode,
     aclTensor *output, aclTensor *gatherOut,

@@ -23,6 +23,9 @@ TYPES = {
         (ml_dtypes.float8_e5m2, 35), (ml_dtypes.float8_e4m3fn, 36), (ml_dtypes.float8_e8m0fnu, 37),
     ]
 }
+# numpy has no complex numbers of 16-bit floats: two floats side by side.
+COMPLEX32 = numpy.dtype([("re", "float16"), ("im", "float16")])
+TYPES[COMPLEX32] = 33
 TOLERANCES = {"float32": (1e-5, 1e-6), "float64": (1e-12, 1e-13), "float16": (2e-3, 1e-4), "bfloat16": (2e-2, 1e-3), "complex64": (1e-5, 1e-6),
               "complex128": (1e-12, 1e-13)}
 GUARD = 0xA5
@@ -262,9 +265,27 @@ class FractalTensor(DeviceTensor):
         return self.library.download(self.address, self.bytes.size).view(self.dtype).reshape(self.storage)
 
 
+def halved(array):
+    """Complex numbers as `COMPLEX32`."""
+    array = numpy.asarray(array)
+    halves = numpy.empty(array.shape, COMPLEX32)
+    with numpy.errstate(over="ignore"):
+        halves["re"], halves["im"] = array.real, array.imag
+    return halves
+
+
+def widened(halves):
+    """`COMPLEX32` as complex numbers."""
+    wide = numpy.empty(halves.shape, "complex128")
+    wide.real, wide.imag = halves["re"], halves["im"]
+    return wide
+
+
 def compare(name, got, want, tolerance=None):
     if got.shape != want.shape:
         raise AssertionError(f"{name}: shape {got.shape}, expected {want.shape}")
+    if got.dtype == COMPLEX32:
+        got, want, tolerance = widened(got), widened(want), tolerance or TOLERANCES["float16"]
     if got.dtype.name.startswith("float8"):
         # By their bits: NaN is as good a result as any.
         got, want = numpy.ascontiguousarray(got).view("uint8"), numpy.ascontiguousarray(want).view("uint8")

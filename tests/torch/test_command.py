@@ -56,6 +56,12 @@ def test_the_doctor_finds_nothing_to_change():
     assert "missing" not in result.stdout
 
 
+def test_an_import_is_not_commented_on():
+    result = ended(millpond(), "run", "--", sys.executable, "-c", "import torch_npu")
+    assert result.returncode == 0, result.stderr
+    assert "millpond" not in result.stderr
+
+
 def test_a_build_folder_is_enough(plain):
     # The second run reuses files of the first; the result must be the same.
     for _ in range(2):

@@ -70,14 +70,22 @@ pub(crate) fn build_and_lay_out(root: &Path, build: Build) -> Result<PathBuf, St
     lay_out(root, build)
 }
 
-/// Lays out what was built before. The folder appears whole or stays as it was.
+/// Lays out what was built before. The folder appears whole, between two renames.
 fn lay_out(root: &Path, build: Build) -> Result<PathBuf, String> {
     let dist = folder(root, build);
     let next = dist.with_extension("next");
     remove(&next)?;
     fill(root, build, &next)?;
-    remove(&dist)?;
+    let old = dist.with_extension("old");
+    remove(&old)?;
+    match fs::rename(&dist, &old) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(format!("{}: {error}", dist.display()));
+        }
+        _ => {}
+    }
     fs::rename(&next, &dist).map_err(|error| format!("{}: {error}", dist.display()))?;
+    remove(&old)?;
     Ok(dist)
 }
 
@@ -184,15 +192,14 @@ fn copy_with_symbols_beside(from: &Path, to: &Path) -> Result<(), String> {
         );
         return copy(from, to);
     }
-    make_parent(to)?;
     let symbols = to.with_extension("so.debug");
     let objcopy = |flags: &[&str], from: &Path, to: &Path| {
         let mut command = Command::new("objcopy");
         tools::quietly(command.args(flags).arg(from).arg(to))
     };
-    objcopy(&["--only-keep-debug"], from, &symbols)?;
+    replace(&symbols, |new| objcopy(&["--only-keep-debug"], from, new))?;
     let link = format!("--add-gnu-debuglink={}", symbols.display());
-    objcopy(&["--strip-unneeded", &link], from, to)
+    replace(to, |new| objcopy(&["--strip-unneeded", &link], from, new))
 }
 
 /// What Python looks into first: workarounds for PyTorch for Ascend.
@@ -257,8 +264,9 @@ pub(crate) fn copy_tree(
 
 fn write_template(from: &Path, to: &Path) -> Result<(), String> {
     let text = fs::read_to_string(from).map_err(|error| format!("{}: {error}", from.display()))?;
-    make_parent(to)?;
-    fs::write(to, substitute(&text)).map_err(|error| format!("{}: {error}", to.display()))
+    replace(to, |new| {
+        fs::write(new, substitute(&text)).map_err(|error| format!("{}: {error}", new.display()))
+    })
 }
 
 /// All crates of the workspace carry one version, and this is one of them.
@@ -269,8 +277,13 @@ fn substitute(template: &str) -> String {
         .replace("@MINOR@", env!("CARGO_PKG_VERSION_MINOR"))
 }
 
+/// Copies a file.
 pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), String> {
-    make_parent(to)?;
+    replace(to, |new| copy_to(from, new))
+}
+
+/// The plain copy, for [`replace`].
+pub(crate) fn copy_to(from: &Path, to: &Path) -> Result<(), String> {
     fs::copy(from, to).map(drop).map_err(|error| {
         format!(
             "cannot copy {} to {}: {error}",
@@ -278,6 +291,27 @@ pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), String> {
             to.display()
         )
     })
+}
+
+/// Puts a file in its place when `make` has made it beside that place. A process that runs or has mapped the old file keeps that one:
+/// bytes written into it would become its code.
+pub(crate) fn replace(
+    to: &Path,
+    make: impl FnOnce(&Path) -> Result<(), String>,
+) -> Result<(), String> {
+    make_parent(to)?;
+    let mut name = std::ffi::OsString::from(".new.");
+    name.push(to.file_name().unwrap_or_default());
+    let new = to.with_file_name(name);
+    // What an interrupted run left might be in use, too.
+    match fs::remove_file(&new) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(format!("{}: {error}", new.display()));
+        }
+        _ => {}
+    }
+    make(&new)?;
+    fs::rename(&new, to).map_err(|error| format!("{}: {error}", to.display()))
 }
 
 fn make_parent(path: &Path) -> Result<(), String> {
@@ -336,6 +370,31 @@ mod tests {
                     .all(|to| ["../include", "../lib64"].contains(to));
             assert!(is_real || flat, "{link} -> {target}");
         }
+    }
+
+    #[test]
+    fn whoever_uses_the_old_file_keeps_it() {
+        use std::io::Read as _;
+        let folder = std::env::temp_dir().join(format!("millpond-replace-{}", std::process::id()));
+        let (from, to) = (folder.join("from"), folder.join("below/to"));
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(&from, "old").unwrap();
+        copy(&from, &to).unwrap();
+        let mut user = fs::File::open(&to).unwrap();
+        fs::write(&from, "new").unwrap();
+        copy(&from, &to).unwrap();
+        let mut text = String::new();
+        user.read_to_string(&mut text).unwrap();
+        assert_eq!(
+            (text.as_str(), fs::read_to_string(&to).unwrap().as_str()),
+            ("old", "new")
+        );
+        let failed = replace(&to, |_| Err("no".to_owned()));
+        assert_eq!(
+            (failed, fs::read_to_string(&to).unwrap().as_str()),
+            (Err("no".to_owned()), "new")
+        );
+        fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

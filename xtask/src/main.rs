@@ -42,6 +42,7 @@ cargo xtask COMMAND
   bench check [ARGS...] run a program without and with checks
   bench python [ARGS...] measure the cost of calls from Python
   bench torch [ARGS...] compare a training step of PyTorch for Ascend with PyTorch's CPU device
+  bench ranks [ARGS...] compare collectives between two ranks with PyTorch's gloo backend
   python               build the Python wheel, run its tests and check its types; part of test
   torch [ARGS...]      install PyTorch for Ascend (5 GB, minutes) and run tests/torch; ARGS go to pytest
   conformance [ARGS...] run PyTorch's operator database on the device and compare it with the CPU device (5 GB, up to an hour)
@@ -88,7 +89,8 @@ fn dispatch(root: &Path, arguments: &[String]) -> Result<ExitCode, String> {
         ["dist", "--debug"] => dist::run(root, tools::Build::Debug)?,
         ["engine"] => engine::prepare(root)?,
         ["bench", "python", "onnxruntime", rest @ ..] => python::bench(root, rest)?,
-        ["bench", "torch", rest @ ..] => torch::bench(root, rest)?,
+        ["bench", "torch", rest @ ..] => torch::bench(root, "bench/training.py", rest)?,
+        ["bench", "ranks", rest @ ..] => torch::bench(root, "bench/ranks.py", rest)?,
         ["bench", rest @ ..] => bench::run(root, rest)?,
         ["generate"] => generate::run(root, false)?,
         ["generate", "--check"] => generate::run(root, true)?,

@@ -57,9 +57,11 @@ const VALGRIND_PROGRAMS: &[&str] = &[
 ];
 
 /// Only definite leaks count: what a library keeps until the process ends is still reachable.
-/// Fair scheduling, because otherwise one thread that polls can keep the others from running.
+/// Fair scheduling, because otherwise one thread that polls can keep the others from running. Inlined functions are not named:
+/// reading them takes a fifth of the time of a program. Run a program that fails again without the last option.
 const VALGRIND: &str = "valgrind -q --error-exitcode=99 --leak-check=full \
-     --errors-for-leak-kinds=definite --show-leak-kinds=definite --fair-sched=yes --num-callers=30";
+     --errors-for-leak-kinds=definite --show-leak-kinds=definite --fair-sched=yes --num-callers=30 \
+     --read-inline-info=no";
 
 /// How many bytes of addresses a program may reserve under valgrind, which keeps books on all of them: a terabyte for pinned
 /// memory costs it seconds and a gigabyte. The library makes do with less.
@@ -71,6 +73,10 @@ const ADDRESS_TARGET: &str = "x86_64-unknown-linux-gnu";
 /// A program that reads device memory must die of the signal, as it does without the sanitizer, and
 /// an allocation that is too large must return NULL.
 const ADDRESS_OPTIONS: &str = "handle_segv=0:handle_sigbus=0:allocator_may_return_null=1";
+
+/// Packages that the other tests have optimised. The C programs compute little, and optimising code with the sanitizer in it takes
+/// longer than they save.
+const UNOPTIMISED: &[&str] = &["millpond-kernels", "matrixmultiply"];
 
 pub(crate) fn valgrind(root: &Path) -> Result<Outcome, String> {
     if tools::find("valgrind").is_none() {
@@ -114,6 +120,10 @@ pub(crate) fn build_address(root: &Path) -> Result<Outcome, String> {
                 "--target",
                 ADDRESS_TARGET,
             ])
+            .args(UNOPTIMISED.iter().flat_map(|package| {
+                let setting = format!("profile.dev.package.{package}.opt-level=0");
+                ["--config".to_owned(), setting]
+            }))
             .env("CARGO_TARGET_DIR", &folder)
             // The option is unstable, the sanitizer is not: the stable toolchain ships its runtime.
             .env("RUSTC_BOOTSTRAP", "1")

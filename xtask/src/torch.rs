@@ -51,8 +51,8 @@ pub(crate) fn run(root: &Path, arguments: &[&str]) -> ExitCode {
     report.finish()
 }
 
-/// `cargo xtask bench torch`.
-pub(crate) fn bench(root: &Path, arguments: &[&str]) -> Result<(), String> {
+/// `cargo xtask bench torch` and `bench ranks`: `script` in `bench/`.
+pub(crate) fn bench(root: &Path, script: &str, arguments: &[&str]) -> Result<(), String> {
     packages(root)?;
     engine::prepare(root)?;
     dist::build_and_lay_out(root, Build::Release)?;
@@ -60,7 +60,7 @@ pub(crate) fn bench(root: &Path, arguments: &[&str]) -> Result<(), String> {
     command
         .current_dir(root)
         .env("MILLPOND_COMMAND", self::command(root))
-        .arg("bench/training.py")
+        .arg(script)
         .args(arguments);
     tools::run_for_output(&mut command)
 }

@@ -83,9 +83,11 @@ fn fill(root: &Path, build: Build, folder: &Path) -> Result<(), String> {
 
 /// Without debug information: it is ten times as large, and of the runtime's own lines.
 fn copy_stripped(from: &Path, to: &Path) -> Result<(), String> {
-    dist::copy(from, to)?;
-    if tools::find("strip").is_some() {
-        tools::quietly(Command::new("strip").arg("--strip-debug").arg(to))?;
-    }
-    Ok(())
+    dist::replace(to, |new| {
+        dist::copy_to(from, new)?;
+        if tools::find("strip").is_some() {
+            tools::quietly(Command::new("strip").arg("--strip-debug").arg(new))?;
+        }
+        Ok(())
+    })
 }

@@ -112,6 +112,21 @@ pub(crate) fn withdraw<T>(
     Ok(gone)
 }
 
+/// Destroys a handle, of a kind without a record of its own, and what it named.
+pub(crate) fn discard<T>(
+    registry: &'static Registry<T>,
+    kind: Kind,
+    handle: *const c_void,
+    argument: &'static str,
+) -> Result<(), CallError> {
+    debug_assert!(recorded(kind).is_none());
+    registry
+        .discard(word(handle))
+        .map_err(|problem| unresolved(argument, handle, kind, problem))?;
+    expired(kind, word(handle));
+    Ok(())
+}
+
 /// Destroys the handle of something that is in use.
 #[inline]
 pub(crate) fn retire<T>(
@@ -136,6 +151,19 @@ pub(crate) fn mint<T>(registry: &Registry<T>, kind: Kind, value: T) -> Result<u6
         created(kind, handle);
     }
     Ok(handle)
+}
+
+/// Mints a handle for a value that `make` makes where it stays. For kinds without a record of their own.
+#[inline]
+pub(crate) fn mint_with<T>(
+    registry: &Registry<T>,
+    kind: Kind,
+    make: impl FnOnce(&mut Option<T>) -> Result<(), CallError>,
+) -> Result<u64, CallError> {
+    debug_assert!(recorded(kind).is_none());
+    registry
+        .insert_with(make)
+        .unwrap_or_else(|| Err(CallError::from(Cause::TooMany { kind })))
 }
 
 /// The kind of handle in records. The runtime emits records of the others.
@@ -165,7 +193,10 @@ fn recorded(kind: Kind) -> Option<HandleKind> {
         | Kind::FloatArray
         | Kind::BoolArray
         | Kind::TensorList
-        | Kind::ScalarList => return None,
+        | Kind::ScalarList
+        | Kind::SharedEvent
+        | Kind::Notify
+        | Kind::CountedNotify => return None,
     })
 }
 
@@ -188,10 +219,17 @@ pub(crate) fn stream(
     resolve(&STREAMS, Kind::Stream, handle, argument)
 }
 
-/// The event that a handle names.
+/// The event that a handle names. Those that other processes use are in `acl/ipc_event.rs`, and can do less.
 pub(crate) fn event(
     handle: *mut c_void,
     argument: &'static str,
 ) -> Result<HandleGuard<'static, Event>, CallError> {
+    if Kind::SharedEvent.is_of(word(handle)) {
+        return Err(CallError::coded(
+            millpond_abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+            "an event with ACL_EVENT_IPC has no time and no number, and can only be recorded, waited for, synchronised and \
+             queried with aclrtQueryEventStatus",
+        ));
+    }
     resolve(&EVENTS, Kind::Event, handle, argument)
 }

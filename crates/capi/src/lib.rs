@@ -19,6 +19,7 @@
 //! - `aclnn`: operators by function: containers, plans and runs. `millpond-functions` has what each computes.
 //! - `hccl`: communicators and operations between ranks. `millpond-collective` exchanges the bytes.
 //! - `mstx`: annotations for tools: marks, domains, heaps, regions, and the injected tools.
+//! - `sharing`: what this process shares with others, and the thread that serves it.
 //! - `refused`: the functions that are not supported, generated from `compatibility.tsv`.
 //!
 //! Unit tests are in a module `tests` at the end of a file, or in `NAME/tests.rs` where they are long. What a C program can see
@@ -39,6 +40,7 @@ mod own_file;
 mod physical;
 mod process;
 mod registry;
+mod sharing;
 mod status;
 mod thread_end;
 
@@ -61,7 +63,10 @@ mod acl {
     mod device_number;
     mod event;
     mod float16;
+    mod host_register;
     mod init;
+    mod ipc_event;
+    mod ipc_memory;
     mod log;
     pub(crate) mod mdl {
         mod dataset;
@@ -78,6 +83,7 @@ mod acl {
     mod memory;
     mod memory_soma;
     mod millpond;
+    mod notify;
     pub(crate) mod op {
         mod announced;
         mod attributes;
@@ -103,6 +109,7 @@ mod acl {
 mod aclnn {
     mod arguments;
     mod containers;
+    mod exchange;
     mod executor;
     mod formats;
     mod functions;
@@ -111,8 +118,8 @@ mod aclnn {
 }
 mod hccl {
     mod collectives;
-    mod communicators;
-    mod launch;
+    pub(crate) mod communicators;
+    pub(crate) mod launch;
     mod messages;
     mod rank_table;
     mod ranks;

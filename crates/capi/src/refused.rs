@@ -1264,55 +1264,6 @@ const _: abi::aclrtMemUceRepairFn = aclrtMemUceRepair;
 // acl/rt/host_memory.h
 
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtHostRegister(
-    _ptr: *mut c_void,
-    _size: u64,
-    _type: abi::aclrtHostRegisterType,
-    _devPtr: *mut *mut c_void,
-) -> abi::aclError {
-    refused(
-        "aclrtHostRegister",
-        "registering host memory is not supported; allocate it with aclrtMallocHost",
-    )
-}
-const _: abi::aclrtHostRegisterFn = aclrtHostRegister;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtHostRegisterV2(
-    _ptr: *mut c_void,
-    _size: u64,
-    _flag: u32,
-) -> abi::aclError {
-    refused(
-        "aclrtHostRegisterV2",
-        "registering host memory is not supported; allocate it with aclrtMallocHost",
-    )
-}
-const _: abi::aclrtHostRegisterV2Fn = aclrtHostRegisterV2;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtHostGetDevicePointer(
-    _pHost: *mut c_void,
-    _pDevice: *mut *mut c_void,
-    _flag: u32,
-) -> abi::aclError {
-    refused(
-        "aclrtHostGetDevicePointer",
-        "registering host memory is not supported; allocate it with aclrtMallocHost",
-    )
-}
-const _: abi::aclrtHostGetDevicePointerFn = aclrtHostGetDevicePointer;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtHostUnregister(_ptr: *mut c_void) -> abi::aclError {
-    refused(
-        "aclrtHostUnregister",
-        "registering host memory is not supported; allocate it with aclrtMallocHost",
-    )
-}
-const _: abi::aclrtHostUnregisterFn = aclrtHostUnregister;
-
-#[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclrtHostMemMapCapabilities(
     _deviceId: u32,
     _hacType: abi::aclrtHacType,
@@ -1419,56 +1370,6 @@ const _: abi::aclrtMemManagedPrefetchBatchAsyncFn = aclrtMemManagedPrefetchBatch
 // acl/rt/ipc.h
 
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtIpcMemGetExportKey(
-    _devPtr: *mut c_void,
-    _size: usize,
-    _key: *mut c_char,
-    _len: usize,
-    _flags: u64,
-) -> abi::aclError {
-    refused(
-        "aclrtIpcMemGetExportKey",
-        "sharing device memory with other processes is not supported; copy through host memory",
-    )
-}
-const _: abi::aclrtIpcMemGetExportKeyFn = aclrtIpcMemGetExportKey;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtIpcMemImportByKey(
-    _devPtr: *mut *mut c_void,
-    _key: *const c_char,
-    _flags: u64,
-) -> abi::aclError {
-    refused(
-        "aclrtIpcMemImportByKey",
-        "sharing device memory with other processes is not supported; copy through host memory",
-    )
-}
-const _: abi::aclrtIpcMemImportByKeyFn = aclrtIpcMemImportByKey;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtIpcMemClose(_key: *const c_char) -> abi::aclError {
-    refused(
-        "aclrtIpcMemClose",
-        "sharing device memory with other processes is not supported; copy through host memory",
-    )
-}
-const _: abi::aclrtIpcMemCloseFn = aclrtIpcMemClose;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtIpcMemSetImportPid(
-    _key: *const c_char,
-    _pid: *mut i32,
-    _num: usize,
-) -> abi::aclError {
-    refused(
-        "aclrtIpcMemSetImportPid",
-        "sharing device memory with other processes is not supported; copy through host memory",
-    )
-}
-const _: abi::aclrtIpcMemSetImportPidFn = aclrtIpcMemSetImportPid;
-
-#[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclrtIpcMemImportPidInterServer(
     _key: *const c_char,
     _serverPids: *mut abi::aclrtServerPid,
@@ -1476,47 +1377,10 @@ pub(crate) extern "C" fn aclrtIpcMemImportPidInterServer(
 ) -> abi::aclError {
     refused(
         "aclrtIpcMemImportPidInterServer",
-        "sharing device memory with other processes is not supported; copy through host memory",
+        "memory is shared on one machine only; use aclrtIpcMemSetImportPid",
     )
 }
 const _: abi::aclrtIpcMemImportPidInterServerFn = aclrtIpcMemImportPidInterServer;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtIpcMemSetAttr(
-    _key: *const c_char,
-    _type: abi::aclrtIpcMemAttrType,
-    _attr: u64,
-) -> abi::aclError {
-    refused(
-        "aclrtIpcMemSetAttr",
-        "sharing device memory with other processes is not supported; copy through host memory",
-    )
-}
-const _: abi::aclrtIpcMemSetAttrFn = aclrtIpcMemSetAttr;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtIpcGetEventHandle(
-    _event: abi::aclrtEvent,
-    _handle: *mut abi::aclrtIpcEventHandle,
-) -> abi::aclError {
-    refused(
-        "aclrtIpcGetEventHandle",
-        "sharing events with other processes is not supported; wait with aclrtSynchronizeEvent and notify the other process",
-    )
-}
-const _: abi::aclrtIpcGetEventHandleFn = aclrtIpcGetEventHandle;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtIpcOpenEventHandle(
-    _handle: abi::aclrtIpcEventHandle,
-    _event: *mut abi::aclrtEvent,
-) -> abi::aclError {
-    refused(
-        "aclrtIpcOpenEventHandle",
-        "sharing events with other processes is not supported; wait with aclrtSynchronizeEvent and notify the other process",
-    )
-}
-const _: abi::aclrtIpcOpenEventHandleFn = aclrtIpcOpenEventHandle;
 
 // acl/rt/memory.h
 
@@ -1561,116 +1425,6 @@ const _: abi::aclrtCheckMemTypeFn = aclrtCheckMemType;
 // acl/rt/notify.h
 
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtCreateNotify(
-    _notify: *mut abi::aclrtNotify,
-    _flag: u64,
-) -> abi::aclError {
-    refused(
-        "aclrtCreateNotify",
-        "notifications are not supported; use events",
-    )
-}
-const _: abi::aclrtCreateNotifyFn = aclrtCreateNotify;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtDestroyNotify(_notify: abi::aclrtNotify) -> abi::aclError {
-    refused(
-        "aclrtDestroyNotify",
-        "notifications are not supported; use events",
-    )
-}
-const _: abi::aclrtDestroyNotifyFn = aclrtDestroyNotify;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtRecordNotify(
-    _notify: abi::aclrtNotify,
-    _stream: abi::aclrtStream,
-) -> abi::aclError {
-    refused(
-        "aclrtRecordNotify",
-        "notifications are not supported; use events",
-    )
-}
-const _: abi::aclrtRecordNotifyFn = aclrtRecordNotify;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtWaitAndResetNotify(
-    _notify: abi::aclrtNotify,
-    _stream: abi::aclrtStream,
-    _timeout: u32,
-) -> abi::aclError {
-    refused(
-        "aclrtWaitAndResetNotify",
-        "notifications are not supported; use events",
-    )
-}
-const _: abi::aclrtWaitAndResetNotifyFn = aclrtWaitAndResetNotify;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtGetNotifyId(
-    _notify: abi::aclrtNotify,
-    _notifyId: *mut u32,
-) -> abi::aclError {
-    refused(
-        "aclrtGetNotifyId",
-        "notifications are not supported; use events",
-    )
-}
-const _: abi::aclrtGetNotifyIdFn = aclrtGetNotifyId;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtNotifyBatchReset(
-    _notifies: *mut abi::aclrtNotify,
-    _num: usize,
-) -> abi::aclError {
-    refused(
-        "aclrtNotifyBatchReset",
-        "notifications are not supported; use events",
-    )
-}
-const _: abi::aclrtNotifyBatchResetFn = aclrtNotifyBatchReset;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtNotifyGetExportKey(
-    _notify: abi::aclrtNotify,
-    _key: *mut c_char,
-    _len: usize,
-    _flags: u64,
-) -> abi::aclError {
-    refused(
-        "aclrtNotifyGetExportKey",
-        "notifications are not supported; use events",
-    )
-}
-const _: abi::aclrtNotifyGetExportKeyFn = aclrtNotifyGetExportKey;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtNotifyImportByKey(
-    _notify: *mut abi::aclrtNotify,
-    _key: *const c_char,
-    _flags: u64,
-) -> abi::aclError {
-    refused(
-        "aclrtNotifyImportByKey",
-        "notifications are not supported; use events",
-    )
-}
-const _: abi::aclrtNotifyImportByKeyFn = aclrtNotifyImportByKey;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtNotifySetImportPid(
-    _notify: abi::aclrtNotify,
-    _pid: *mut i32,
-    _num: usize,
-) -> abi::aclError {
-    refused(
-        "aclrtNotifySetImportPid",
-        "notifications are not supported; use events",
-    )
-}
-const _: abi::aclrtNotifySetImportPidFn = aclrtNotifySetImportPid;
-
-#[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclrtNotifySetImportPidInterServer(
     _notify: abi::aclrtNotify,
     _serverPids: *mut abi::aclrtServerPid,
@@ -1678,81 +1432,10 @@ pub(crate) extern "C" fn aclrtNotifySetImportPidInterServer(
 ) -> abi::aclError {
     refused(
         "aclrtNotifySetImportPidInterServer",
-        "notifications are not supported; use events",
+        "notifications are shared on one machine only; use aclrtNotifySetImportPid",
     )
 }
 const _: abi::aclrtNotifySetImportPidInterServerFn = aclrtNotifySetImportPidInterServer;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtCntNotifyCreate(
-    _cntNotify: *mut abi::aclrtCntNotify,
-    _flag: u64,
-) -> abi::aclError {
-    refused(
-        "aclrtCntNotifyCreate",
-        "notifications are not supported; use events",
-    )
-}
-const _: abi::aclrtCntNotifyCreateFn = aclrtCntNotifyCreate;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtCntNotifyDestroy(_cntNotify: abi::aclrtCntNotify) -> abi::aclError {
-    refused(
-        "aclrtCntNotifyDestroy",
-        "notifications are not supported; use events",
-    )
-}
-const _: abi::aclrtCntNotifyDestroyFn = aclrtCntNotifyDestroy;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtCntNotifyRecord(
-    _cntNotify: abi::aclrtCntNotify,
-    _stream: abi::aclrtStream,
-    _info: *mut abi::aclrtCntNotifyRecordInfo,
-) -> abi::aclError {
-    refused(
-        "aclrtCntNotifyRecord",
-        "notifications are not supported; use events",
-    )
-}
-const _: abi::aclrtCntNotifyRecordFn = aclrtCntNotifyRecord;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtCntNotifyWaitWithTimeout(
-    _cntNotify: abi::aclrtCntNotify,
-    _stream: abi::aclrtStream,
-    _info: *mut abi::aclrtCntNotifyWaitInfo,
-) -> abi::aclError {
-    refused(
-        "aclrtCntNotifyWaitWithTimeout",
-        "notifications are not supported; use events",
-    )
-}
-const _: abi::aclrtCntNotifyWaitWithTimeoutFn = aclrtCntNotifyWaitWithTimeout;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtCntNotifyReset(
-    _cntNotify: abi::aclrtCntNotify,
-    _stream: abi::aclrtStream,
-) -> abi::aclError {
-    refused(
-        "aclrtCntNotifyReset",
-        "notifications are not supported; use events",
-    )
-}
-const _: abi::aclrtCntNotifyResetFn = aclrtCntNotifyReset;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtCntNotifyGetId(
-    _cntNotify: abi::aclrtCntNotify,
-    _notifyId: *mut u32,
-) -> abi::aclError {
-    refused(
-        "aclrtCntNotifyGetId",
-        "notifications are not supported; use events",
-    )
-}
-const _: abi::aclrtCntNotifyGetIdFn = aclrtCntNotifyGetId;
 
 // acl/rt/stream.h
 

@@ -19,7 +19,7 @@
 use std::ops::Deref;
 use std::sync::OnceLock;
 
-use millpond_slot::{LAST_GENERATION, Reclaimed, Slot};
+use millpond_slot::{LAST_GENERATION, Reclaimed, Slot, Vacant};
 use parking_lot::Mutex;
 
 /// Not an address on any supported machine, even if the top byte of addresses is ignored.
@@ -56,10 +56,13 @@ pub(crate) enum Kind {
     TensorList = 23,
     ScalarList = 24,
     Communicator = 25,
+    SharedEvent = 40,
+    Notify = 41,
+    CountedNotify = 42,
 }
 
 impl Kind {
-    const ALL: [Self; 25] = [
+    const ALL: [Self; 28] = [
         Self::Context,
         Self::Stream,
         Self::Event,
@@ -85,7 +88,15 @@ impl Kind {
         Self::TensorList,
         Self::ScalarList,
         Self::Communicator,
+        Self::SharedEvent,
+        Self::Notify,
+        Self::CountedNotify,
     ];
+
+    /// Whether a word is a handle of this kind, stale or not.
+    pub(crate) fn is_of(self, handle: u64) -> bool {
+        handle >> 48 == self.top() >> 48
+    }
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -114,6 +125,9 @@ impl Kind {
             Self::TensorList => "tensor list",
             Self::ScalarList => "scalar list",
             Self::Communicator => "communicator",
+            Self::SharedEvent => "event that other processes use",
+            Self::Notify => "notification",
+            Self::CountedNotify => "counted notification",
         }
     }
 
@@ -138,14 +152,9 @@ pub(crate) enum Unresolved {
 pub(crate) struct Registry<T> {
     kind: Kind,
     chunks: [OnceLock<Box<[Slot<T>]>>; CHUNKS],
-    vacant: Mutex<Vacant>,
-}
-
-#[derive(Debug)]
-struct Vacant {
-    indices: Vec<u32>,
+    vacant: Vacant,
     /// Slots that were ever used.
-    used: u32,
+    used: Mutex<u32>,
 }
 
 impl<T> Registry<T> {
@@ -153,32 +162,56 @@ impl<T> Registry<T> {
         Self {
             kind,
             chunks: [const { OnceLock::new() }; CHUNKS],
-            vacant: Mutex::new(Vacant {
-                indices: Vec::new(),
-                used: 0,
-            }),
+            vacant: Vacant::new(),
+            used: Mutex::new(0),
         }
     }
 
     /// Mints a handle for `value`; `None` when there are too many.
     pub(crate) fn insert(&self, value: T) -> Option<u64> {
-        let index = {
-            let mut vacant = self.vacant.lock();
-            if let Some(index) = vacant.indices.pop() {
-                index
-            } else {
-                let index = vacant.used;
-                let (chunk, _) = place(index);
-                let slots = self.chunks.get(chunk)?;
-                slots.get_or_init(|| (0..FIRST_CHUNK << chunk).map(|_| Slot::new()).collect());
-                vacant.used += 1;
-                index
-            }
-        };
+        let index = self.vacant_index()?;
         let slot = self.slot(index)?;
         // SAFETY: the index came from the vacant ones, and was given to this thread alone.
         let generation = unsafe { slot.fill(value) };
-        Some(self.kind.top() | generation << 24 | u64::from(index))
+        Some(self.handle(index, generation))
+    }
+
+    /// Mints a handle for the value that `make` makes where it stays; `None` when there are too many.
+    #[inline]
+    pub(crate) fn insert_with<E>(
+        &self,
+        make: impl FnOnce(&mut Option<T>) -> Result<(), E>,
+    ) -> Option<Result<u64, E>> {
+        let index = self.vacant_index()?;
+        let slot = self.slot(index)?;
+        // SAFETY: as in `insert`.
+        let made = unsafe { slot.fill_with(make) };
+        if made.is_err() {
+            self.vacant.push(index, slot);
+        }
+        Some(made.map(|generation| self.handle(index, generation)))
+    }
+
+    fn handle(&self, index: u32, generation: u64) -> u64 {
+        self.kind.top() | generation << 24 | u64::from(index)
+    }
+
+    /// The index of a slot that nobody uses, given to the caller alone.
+    fn vacant_index(&self) -> Option<u32> {
+        let vacant = self.vacant.pop(|index| self.slot(index));
+        vacant.or_else(|| self.unused_index())
+    }
+
+    /// The index of a slot that was never used.
+    #[cold]
+    fn unused_index(&self) -> Option<u32> {
+        let mut used = self.used.lock();
+        let index = *used;
+        let (chunk, _) = place(index);
+        let slots = self.chunks.get(chunk)?;
+        slots.get_or_init(|| (0..FIRST_CHUNK << chunk).map(|_| Slot::new()).collect());
+        *used += 1;
+        Some(index)
     }
 
     /// What a handle names. It lives at least as long as the guard.
@@ -208,6 +241,23 @@ impl<T> Registry<T> {
             return Ok(guard);
         }
         Err(Unresolved::Stale)
+    }
+
+    /// Makes a handle stale and drops what it named, or lets its last user do that.
+    #[inline]
+    pub(crate) fn discard(&self, handle: u64) -> Result<(), Unresolved> {
+        let Some(slot) = self.slot_of(handle) else {
+            return Err(self.explain(handle));
+        };
+        match slot.end_unused(generation_of(handle)) {
+            Some(reclaimed) => {
+                if reclaimed.reusable {
+                    self.vacant.push(index_of(handle), slot);
+                }
+                Ok(())
+            }
+            None => self.remove(handle).map(drop),
+        }
     }
 
     /// Makes the handle of something that is in use stale; false if somebody else did before.
@@ -241,15 +291,6 @@ impl<T> Registry<T> {
         let (chunk, offset) = place(index);
         self.chunks.get(chunk)?.get()?.get(offset)
     }
-
-    #[cold]
-    fn reclaim(&self, reclaimed: Reclaimed<T>, index: u32) {
-        if reclaimed.reusable {
-            self.vacant.lock().indices.push(index);
-        }
-        // Without a lock: it may be a thing of the program's that goes with it.
-        drop(reclaimed.value);
-    }
 }
 
 /// A thing that a handle named, in use.
@@ -272,8 +313,9 @@ impl<T> Deref for HandleGuard<'_, T> {
 impl<T> Drop for HandleGuard<'_, T> {
     #[inline]
     fn drop(&mut self) {
-        if let Some(reclaimed) = self.slot.unpin() {
-            self.registry.reclaim(reclaimed, self.index);
+        // The value is dropped without a lock: it may be a thing of the program's that goes with it.
+        if let Some(Reclaimed { reusable: true }) = self.slot.unpin() {
+            self.registry.vacant.push(self.index, self.slot);
         }
     }
 }
@@ -313,6 +355,9 @@ mod tests {
             ("one", "two")
         );
         assert_eq!(*registry.remove(one).unwrap(), "one");
+        let zero = registry.insert("zero").unwrap();
+        assert_eq!(registry.discard(zero), Ok(()));
+        assert_eq!(registry.discard(zero), Err(Unresolved::Stale));
         assert_eq!(registry.get(one).unwrap_err(), Unresolved::Stale);
         assert_eq!(registry.remove(one).unwrap_err(), Unresolved::Stale);
         let three = registry.insert("three").unwrap();
@@ -365,6 +410,30 @@ mod tests {
         assert_eq!(dropped.load(Ordering::SeqCst), 0);
         drop(used);
         assert_eq!(dropped.load(Ordering::SeqCst), 1);
+
+        let handle = registry.insert(Counts(Arc::clone(&dropped))).unwrap();
+        let used = registry.get(handle).unwrap();
+        registry.discard(handle).unwrap();
+        assert_eq!(dropped.load(Ordering::SeqCst), 1);
+        drop(used);
+        assert_eq!(dropped.load(Ordering::SeqCst), 2);
+    }
+
+    #[test]
+    fn a_value_that_could_not_be_made_leaves_its_slot_vacant() {
+        let registry = Registry::new(Kind::Tensor);
+        let failed = registry.insert_with(|place| {
+            *place = Some(1);
+            Err("no")
+        });
+        assert_eq!(failed, Some(Err("no")));
+        let made = registry.insert_with(|place| {
+            assert_eq!(*place, None);
+            *place = Some(2);
+            Ok::<(), &str>(())
+        });
+        let handle = made.unwrap().unwrap();
+        assert_eq!((*registry.get(handle).unwrap(), index_of(handle)), (2, 0));
     }
 
     #[test]

@@ -145,8 +145,11 @@ programs! {
     // Devices and contexts.
     device, "device.c", ALL, Library, [];
     hccl_threads, "hccl_threads.c", ALL, Library, ["MILLPOND_DEVICES" = "8"];
+    hccl_matmul, "hccl_matmul.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
+    hccl_errors, "hccl_errors.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
     hccl_processes, "hccl_processes.c", ALL, Library, [];
-    hccl_killed, "hccl_processes.c", ALL, Library, ["KILLS" = "1"];
+    hccl_many_processes, "hccl_processes.c", DEFAULT, Library, ["RANKS" = "64"];
+    hccl_killed, "hccl_processes.c", ALL, Library, ["KILLS" = "5"];
     several_devices, "several_devices.c", ALL, Library, ["MILLPOND_DEVICES" = "4", "MILLPOND_CAPACITY" = "1G"];
     visible_devices_limit, "visible_devices.c", DEFAULT, Library,
         ["MILLPOND_DEVICES" = "4", "ASCEND_RT_VISIBLE_DEVICES" = "1", "EXPECTED_COUNT" = "1"];
@@ -196,6 +199,16 @@ programs! {
     virtual_memory_queued, "virtual_memory_queued.c", ALL, Library, [];
     virtual_memory_errors, "virtual_memory_errors.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "2"];
     virtual_memory_sharing, "virtual_memory_sharing.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "2"];
+    // Between processes.
+    ipc_memory, "ipc_memory.c", ALL, Library, [];
+    ipc_memory_killed, "ipc_memory.c", ALL, Library, ["SCENES" = "killed"];
+    ipc_events, "ipc_events.c", ALL, Library, [];
+    ipc_events_killed, "ipc_events.c", ALL, Library, ["SCENES" = "killed"];
+    ipc_physical, "ipc_physical.c", DEFAULT, Library, [];
+    ipc_physical_killed, "ipc_physical.c", DEFAULT, Library, ["SCENES" = "killed"];
+    notify, "notify.c", ALL, Library, [];
+    notify_killed, "notify.c", ALL, Library, ["SCENES" = "killed"];
+    host_register, "host_register.c", ALL, Library, [];
     virtual_memory_host, "virtual_memory_host.c", DEFAULT, Library, [];
 
     // Streams, events, callbacks.

@@ -62,6 +62,16 @@ impl fmt::Display for MeetingError {
 
 impl From<io::Error> for MeetingError {
     fn from(error: io::Error) -> Self {
+        if matches!(
+            error.kind(),
+            io::ErrorKind::BrokenPipe
+                | io::ErrorKind::ConnectionReset
+                | io::ErrorKind::UnexpectedEof
+        ) {
+            return Self::Ended(
+                "EI0006: the process that hosts the meeting of ranks has ended".to_owned(),
+            );
+        }
         Self::System(format!("ranks cannot meet: {error}"))
     }
 }
@@ -172,8 +182,11 @@ fn enter(
         .device(rank)
         .store(device, std::sync::atomic::Ordering::Relaxed);
     board.enter(rank, std::process::id(), hub.bell());
-    channel.send(b"entered", &[])?;
-    match answer(channel, deadline)? {
+    // A host that has given up has said why before it closed.
+    let said = channel.send(b"entered", &[]);
+    let answer = answer(channel, deadline)?;
+    said?;
+    match answer {
         Answer::Go => {
             let communicator = Communicator::new(board, rank, id, member.settings, hub);
             hub.meet(&communicator);
@@ -198,9 +211,6 @@ fn answer(channel: &Channel, deadline: Instant) -> Result<Answer, MeetingError> 
     let message = channel
         .receive(Some(deadline))
         .map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => MeetingError::Ended(
-                "EI0006: the process that hosts the meeting of ranks has ended".to_owned(),
-            ),
             io::ErrorKind::TimedOut => {
                 MeetingError::TimedOut("EI0006: Getting socket times out".to_owned())
             }
@@ -355,7 +365,10 @@ impl Meeting {
     }
 
     fn hear(&mut self, index: usize) {
-        let guest = &mut self.guests[index];
+        // An earlier one may have ended the meeting for all.
+        let Some(guest) = self.guests.get_mut(index) else {
+            return;
+        };
         match guest.channel.receive(Some(Instant::now())) {
             Ok(message) if guest.hello.is_none() => match Hello::read(&message.bytes) {
                 Some(hello) => {

@@ -484,12 +484,15 @@ fn a_rank_that_never_comes_ends_the_wait_at_the_limit() {
 
 #[test]
 fn a_call_that_is_dropped_before_it_begins_ends_the_communicator_and_a_withdrawn_one_does_not() {
-    with_ranks(2, &settings(), |all| {
+    let both = Arc::new(Barrier::new(2));
+    with_ranks(2, &settings(), move |all| {
         let request = Request::Group(group(Kind::Barrier, 0));
         if all.rank() == 0 {
             all.call(&request).unwrap().withdraw();
         }
         run(all, request.clone(), &[]).unwrap();
+        // A communicator that ends takes with it what another rank has not noticed yet.
+        both.wait();
         if all.rank() == 0 {
             drop(all.call(&request).unwrap());
         }

@@ -3,6 +3,7 @@
 //! Owns: the mapping, the file and what is known of both. The ledger (`machine.rs`) decides how
 //! many pages may be promised.
 
+use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::machine::Promises;
@@ -66,6 +67,15 @@ impl Backing {
             self.mapping.unlock(part)?;
             self.mapping.advise(part, advice)
         })
+    }
+
+    /// The file behind it, for another process.
+    pub(crate) fn duplicate(&self) -> Result<OwnedFd, DeviceError> {
+        let file = self.file.as_ref().ok_or_else(|| DeviceError::System {
+            call: "dup",
+            error: "this memory belongs to one process".to_owned(),
+        })?;
+        file.duplicate()
     }
 
     /// Bytes of `part` that the machine holds in memory.

@@ -34,7 +34,10 @@ use parking_lot::Mutex;
 use crate::backing::{self, Backing, Wish};
 use crate::machine::{Ledger, Promises};
 use crate::mapping::{Mapping, SparseFile, allowed_mappings};
-use crate::{AddressRange, Device, DeviceError, HUGE_PAGE, Memory, Mover, os_page};
+use crate::{
+    AddressRange, Device, DeviceError, FilePart, HUGE_PAGE, Memory, Mover, SharedPages, os_page,
+    pages,
+};
 
 /// The first address that is tried for device 0: far from where programs, their heaps and the usual
 /// tools put things, so that device addresses are the same from run to run and easy to recognise.
@@ -232,6 +235,40 @@ impl Memory for HostDevice {
                 self.ledger.show(after, before, u64::MAX);
             }
         })
+    }
+
+    fn share(&self, range: AddressRange) -> Result<SharedPages, DeviceError> {
+        assert!(self.view.covers(range), "pages of this device");
+        let home = self.view.bytes - self.windows;
+        let mut parts = Vec::new();
+        let shown = self.shown.lock();
+        let mut at = range.start - self.view.start;
+        let end = range.end() - self.view.start;
+        while at < end {
+            let part = if at < home {
+                FilePart {
+                    offset: at,
+                    bytes: end.min(home) - at,
+                }
+            } else {
+                let inside = at - home;
+                let page = shown.get(number(inside)).copied().unwrap_or(0);
+                let page = page.checked_sub(1).ok_or_else(|| DeviceError::System {
+                    call: "dup",
+                    error: format!("no page is shown at {:#x}", self.view.start + at),
+                })?;
+                let skipped = inside % HUGE_PAGE;
+                FilePart {
+                    offset: u64::from(page) * HUGE_PAGE + skipped,
+                    bytes: (HUGE_PAGE - skipped).min(end - at),
+                }
+            };
+            pages::add(&mut parts, part);
+            at += part.bytes;
+        }
+        drop(shown);
+        let file = self.backing.duplicate()?;
+        Ok(SharedPages { file, parts })
     }
 
     fn resident(&self) -> Result<u64, DeviceError> {

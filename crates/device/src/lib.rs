@@ -20,6 +20,7 @@ mod host;
 mod machine;
 mod mapping;
 mod mover;
+mod pages;
 mod pinned;
 #[doc(hidden)]
 pub mod testing;
@@ -33,8 +34,9 @@ pub use gate::{Access, Call, Frozen, Gate};
 pub use host::{HostDevice, HostOptions};
 pub use machine::{Ledger, MachineMemory};
 pub use mover::Mover;
+pub use pages::{FilePart, SharedPages};
 pub use pinned::{PINNED_RANGES, PinnedMemory, PinnedOptions};
-pub use virtual_memory::{AddressSpace, HostAddressSpace, PieceId, Window};
+pub use virtual_memory::{AddressSpace, HostAddressSpace, Keeper, PieceId, Window};
 
 /// What a device can refuse. Each case says what the caller may do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -122,6 +124,15 @@ pub trait Memory: Send + Sync + fmt::Debug {
         Err(DeviceError::System {
             call: "mremap",
             error: "this memory shows a page at one address only".to_owned(),
+        })
+    }
+
+    /// What another process needs to map `range`, which is whole pages of the system and committed.
+    fn share(&self, range: AddressRange) -> Result<SharedPages, DeviceError> {
+        let _ = range;
+        Err(DeviceError::System {
+            call: "dup",
+            error: "this memory belongs to one process".to_owned(),
         })
     }
 

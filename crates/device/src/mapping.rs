@@ -4,7 +4,7 @@
     reason = "mmap and its relatives are foreign calls; nothing above this file makes one"
 )]
 
-use std::os::fd::RawFd;
+use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 use std::sync::OnceLock;
 
 use crate::{AddressRange, DeviceError};
@@ -270,8 +270,9 @@ impl SparseFile {
                 error: format!("the file size limit (ulimit -f) is below {bytes} bytes"),
             });
         }
+        let flags = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING;
         // SAFETY: the name is a NUL-terminated literal; the flags are valid for memfd_create.
-        let raw = unsafe { libc::memfd_create(c"millpond-device".as_ptr(), libc::MFD_CLOEXEC) };
+        let raw = unsafe { libc::memfd_create(c"millpond-device".as_ptr(), flags) };
         if raw < 0 {
             return Err(DeviceError::last("memfd_create"));
         }
@@ -294,7 +295,54 @@ impl SparseFile {
         if unsafe { libc::ftruncate(raw, size) } != 0 {
             return Err(DeviceError::last("ftruncate"));
         }
+        // Processes that share it must not be able to make it shorter. Systems without seals have no such processes.
+        // SAFETY: takes numbers, and the descriptor is our own.
+        unsafe { libc::fcntl(raw, libc::F_ADD_SEALS, libc::F_SEAL_SHRINK) };
         Ok(file)
+    }
+
+    /// Takes over a file of another process. One that could become shorter is refused: every access would be at risk.
+    pub(crate) fn adopt(descriptor: OwnedFd) -> Result<Self, DeviceError> {
+        let refused = |error: &str| DeviceError::System {
+            call: "mmap",
+            error: error.to_owned(),
+        };
+        // SAFETY: takes numbers; the descriptor is open.
+        let seals = unsafe { libc::fcntl(descriptor.as_raw_fd(), libc::F_GET_SEALS) };
+        if seals < 0 || seals & libc::F_SEAL_SHRINK == 0 {
+            return Err(refused("the shared file may become shorter"));
+        }
+        let status = status_of(descriptor.as_raw_fd());
+        let status = status.ok_or_else(|| DeviceError::last("fstat"))?;
+        Ok(Self {
+            number: descriptor.into_raw_fd(),
+            identity: Identity::of(&status),
+            bytes: u64::try_from(status.st_size).unwrap_or(0),
+        })
+    }
+
+    /// Whether both are the same file.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.identity == other.identity
+    }
+
+    /// Another descriptor of the file, for another process.
+    pub(crate) fn duplicate(&self) -> Result<OwnedFd, DeviceError> {
+        if !self.is_there() {
+            return Err(DeviceError::System {
+                call: "dup",
+                error:
+                    "the program closed the descriptor of device memory, which belongs to Millpond"
+                        .to_owned(),
+            });
+        }
+        // SAFETY: the descriptor names this file, as was just seen.
+        let number = unsafe { libc::fcntl(self.number, libc::F_DUPFD_CLOEXEC, 0) };
+        if number < 0 {
+            return Err(DeviceError::last("fcntl"));
+        }
+        // SAFETY: a new descriptor that nobody else knows.
+        Ok(unsafe { OwnedFd::from_raw_fd(number) })
     }
 
     /// Bytes of pages that the file holds; `None` when the descriptor is not this file's any more.

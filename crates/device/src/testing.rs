@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::{
-    AddressRange, AddressSpace, Device, DeviceError, HostAddressSpace, HostDevice, Memory, Mover,
-    PieceId, PinnedMemory, Window,
+    AddressRange, AddressSpace, Device, DeviceError, HostAddressSpace, HostDevice, Keeper, Memory,
+    Mover, PieceId, PinnedMemory, SharedPages, Window,
 };
 
 /// Counts calls and says which one fails. Shared by all memories of one test.
@@ -97,6 +97,10 @@ macro_rules! failing_memory {
                 self.plan.check("show")?;
                 self.inner.show(pages, at)
             }
+            fn share(&self, range: AddressRange) -> Result<SharedPages, DeviceError> {
+                self.plan.check("share")?;
+                self.inner.share(range)
+            }
             fn resident(&self) -> Result<u64, DeviceError> {
                 self.inner.resident()
             }
@@ -171,6 +175,14 @@ impl AddressSpace for FailingAddressSpace {
     fn show(&self, at: u64) -> Result<(), DeviceError> {
         self.plan.check("show")?;
         self.inner.show(at)
+    }
+    fn share(&self, piece: PieceId) -> Result<SharedPages, DeviceError> {
+        self.plan.check("share")?;
+        self.inner.share(piece)
+    }
+    fn adopt(&self, pages: SharedPages, keep: Keeper) -> Result<PieceId, DeviceError> {
+        self.plan.check("adopt")?;
+        self.inner.adopt(pages, keep)
     }
     fn hide(&self, at: u64) -> Result<(), DeviceError> {
         self.plan.check("hide")?;

@@ -28,6 +28,7 @@
     reason = "values and views are made to be chained, and kernels take functions"
 )]
 
+mod exchange;
 pub mod formulas;
 mod indexing;
 mod ops;
@@ -39,8 +40,9 @@ mod scalar;
 pub mod table;
 mod tensor;
 
+pub use exchange::{Exchange, ExchangeKind, Side};
 pub use millpond_kernels as kernels;
-pub use plan::{Access, Memory, Operand, Plan, Planned, Value};
+pub use plan::{Access, Memory, Operand, Place, Plan, Planned, Value};
 pub use refusal::{Reason, Refusal};
 pub use scalar::{Number, Scalar};
 pub use tensor::{ActualShape, Blocks, FRACTAL_NZ, Tensor};

@@ -1,7 +1,7 @@
 //! Steps that formulas are made of: each adds one kernel to a plan.
 
 use millpond_kernels::{
-    self as kernels, Element, broadcast_dims, compute_type, map, matmul, numbers, reduce,
+    self as kernels, Dims, Element, broadcast_dims, compute_type, map, matmul, numbers, reduce,
 };
 
 use crate::plan::{Plan, Value};
@@ -100,12 +100,15 @@ impl Plan {
             into.dims()
         );
         let lead = &dims[..rank - 2];
-        let with_lead = |value: &Value| {
-            let own = &value.dims()[value.rank() - 2..];
-            let all: Vec<i64> = lead.iter().chain(own).copied().collect();
+        let with_lead = |value: Value| {
+            let (theirs, own) = value.dims().split_at(value.rank() - 2);
+            if *theirs == *lead {
+                return value;
+            }
+            let all: Dims = lead.iter().chain(own).copied().collect();
             value.expand(&all)
         };
-        let (a, b, into) = (with_lead(&a), with_lead(&b), into.clone());
+        let (a, b, into) = (with_lead(a), with_lead(b), into.clone());
         self.step(move |memory| {
             let (a, b, into) = (memory.view(&a), memory.view(&b), memory.view(&into));
             matmul::matmul_add(&a, &b, &into, alpha, accumulate);
@@ -115,6 +118,9 @@ impl Plan {
 
     /// Matrices in another type. Transposed ones are converted in their memory order, and stay transposed.
     fn cast_matrices(&mut self, value: &Value, element: Element) -> Value {
+        if value.element() == element {
+            return value.clone();
+        }
         let Some(last) = value.rank().checked_sub(1).filter(|last| *last > 0) else {
             return self.cast(value, element);
         };

@@ -9,6 +9,7 @@ use std::fmt;
 use millpond_kernels::{Dims, Element, View, contiguous_strides, count};
 use smallvec::SmallVec;
 
+use crate::exchange::Exchange;
 use crate::refusal::Refusal;
 use crate::tensor::{Blocks, Tensor};
 
@@ -30,7 +31,7 @@ pub enum Access {
 }
 
 /// Memory that a run uses.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Operand {
     /// Which tensor it belongs to.
     pub id: u64,
@@ -41,8 +42,19 @@ pub struct Operand {
     /// What is done with it.
     pub access: Access,
     element: Element,
+}
+
+/// How the elements of an operand lie. Apart from it: what is larger than this is moved by a call.
+#[derive(Debug)]
+struct Layout {
     dims: Dims,
     strides: Dims,
+}
+
+impl Layout {
+    fn is_of(&self, tensor: &Tensor) -> bool {
+        self.dims == tensor.dims && self.strides == tensor.strides
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,14 +75,56 @@ pub struct Value {
     strides: Dims,
 }
 
+/// Elements that a step uses: an operand as it lies in memory, or another value. Small, unlike a [`Value`]: a step is moved several
+/// times before it is in its plan, and what is in it with it.
+#[derive(Debug, Clone)]
+pub enum Place {
+    /// The operand with this number.
+    Operand(usize),
+    /// Anything else.
+    Other(Box<Value>),
+}
+
 /// Where the memory of a plan is during one run.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Memory<'a> {
     operands: &'a [u64],
+    plan: &'a Parts,
     scratch: u64,
 }
 
+impl fmt::Debug for Memory<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Memory")
+            .field("operands", &self.operands)
+            .field("scratch", &self.scratch)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Memory<'_> {
+    /// The elements at a place.
+    #[inline]
+    pub fn at(&self, place: &Place) -> View {
+        match place {
+            Place::Operand(index) => {
+                let (operand, layout) = (&self.plan.operands[*index], &self.plan.layouts[*index]);
+                let address = usize::try_from(self.operands[*index]).unwrap_or(0);
+                let data = std::ptr::with_exposed_provenance_mut(address);
+                // SAFETY: the caller of `Plan::run` vouches for operands.
+                unsafe {
+                    View::new(
+                        data,
+                        operand.element,
+                        layout.dims.clone(),
+                        layout.strides.clone(),
+                    )
+                }
+            }
+            Place::Other(value) => self.view(value),
+        }
+    }
+
     /// The elements of a value.
     pub fn view(&self, value: &Value) -> View {
         let start = match value.base {
@@ -105,14 +159,18 @@ pub struct Plan {
 #[derive(Default)]
 struct Parts {
     operands: SmallVec<[Operand; 4]>,
+    /// One for each operand.
+    layouts: SmallVec<[Layout; 4]>,
     scratch: u64,
     steps: SmallVec<[Step; 1]>,
-    /// Results that wait in scratch memory for their inputs to be read.
-    deferred: SmallVec<[(Value, Value); 1]>,
+    /// Results that wait in scratch memory for their inputs to be read. Few plans have one.
+    deferred: Vec<(Value, Value)>,
     /// Whether the formula knows floats of 8 bits.
     narrow: bool,
     /// Why a tensor cannot be used as it lies in memory.
     refused: Option<Refusal>,
+    /// What is exchanged with other ranks. Few functions do.
+    exchange: Option<Box<Exchange>>,
 }
 
 impl fmt::Debug for Plan {
@@ -132,16 +190,19 @@ impl Plan {
     }
 
     /// The memory that a run uses.
+    #[inline]
     pub fn operands(&self) -> &[Operand] {
         &self.parts.operands
     }
 
     /// How many bytes of scratch memory a run needs.
+    #[inline]
     pub fn scratch(&self) -> u64 {
         self.parts.scratch
     }
 
     /// How many elements the largest operand has: what a run costs, roughly.
+    #[inline]
     pub fn size(&self) -> u64 {
         self.parts
             .operands
@@ -152,8 +213,20 @@ impl Plan {
     }
 
     /// Whether there is nothing to do.
+    #[inline]
     pub fn is_empty(&self) -> bool {
-        self.parts.steps.is_empty()
+        self.parts.steps.is_empty() && self.parts.exchange.is_none()
+    }
+
+    /// What is exchanged with other ranks.
+    #[inline]
+    pub fn exchanges(&self) -> Option<&Exchange> {
+        self.parts.exchange.as_deref()
+    }
+
+    /// The steps come with an exchange between ranks.
+    pub(crate) fn exchange(&mut self, exchange: Exchange) {
+        self.parts.exchange = Some(Box::new(exchange));
     }
 
     /// Changes where the operands of a tensor are; false if it has none here.
@@ -179,7 +252,11 @@ impl Plan {
     /// [`Plan::scratch`] says, aligned to 64. Nothing else touches them while this runs.
     pub unsafe fn run(&self, operands: &[u64], scratch: u64) -> Result<(), String> {
         debug_assert_eq!(operands.len(), self.parts.operands.len());
-        let memory = Memory { operands, scratch };
+        let memory = Memory {
+            operands,
+            plan: &self.parts,
+            scratch,
+        };
         let run = || self.parts.steps.iter().try_for_each(|step| step(&memory));
         // The stream fails then, like for any other reason. A panic would stop it for good.
         std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|panic| {
@@ -194,39 +271,74 @@ impl Plan {
         })
     }
 
-    fn operand(&mut self, tensor: &Tensor, access: Access) -> Value {
-        let known = self.parts.operands.iter().position(|operand| {
-            operand.address == tensor.address
-                && operand.id == tensor.id
-                && operand.dims == tensor.dims
-                && operand.strides == tensor.strides
-                && operand.element == tensor.element()
-        });
-        let index = if let Some(index) = known {
-            let known = &mut self.parts.operands[index].access;
+    /// The number of the operand that a tensor is.
+    fn number_of(&mut self, tensor: &Tensor, access: Access) -> usize {
+        let Parts {
+            operands, layouts, ..
+        } = &mut *self.parts;
+        let known = operands
+            .iter()
+            .zip(&*layouts)
+            .position(|(operand, layout)| {
+                operand.id == tensor.id
+                    && operand.address == tensor.address
+                    && operand.element == tensor.element()
+                    && layout.is_of(tensor)
+            });
+        if let Some(index) = known {
+            let known = &mut operands[index].access;
             if *known != access {
                 *known = Access::ReadWrite;
             }
-            index
-        } else {
-            self.parts.operands.push(Operand {
-                id: tensor.id,
-                address: tensor.address,
-                bytes: tensor.bytes(),
-                access,
-                element: tensor.element(),
-                dims: tensor.dims.clone(),
-                strides: tensor.strides.clone(),
-            });
-            self.parts.operands.len() - 1
-        };
+            return index;
+        }
+        operands.push(Operand {
+            id: tensor.id,
+            address: tensor.address,
+            bytes: tensor.bytes(),
+            access,
+            element: tensor.element(),
+        });
+        layouts.push(Layout {
+            dims: tensor.dims.clone(),
+            strides: tensor.strides.clone(),
+        });
+        operands.len() - 1
+    }
+
+    fn operand(&mut self, tensor: &Tensor, access: Access) -> Value {
         Value {
-            base: Base::Operand(index),
+            base: Base::Operand(self.number_of(tensor, access)),
             offset: 0,
             element: tensor.element(),
             dims: tensor.dims.clone(),
             strides: tensor.strides.clone(),
         }
+    }
+
+    /// The elements at a place, as a value.
+    pub fn value(&self, place: &Place) -> Value {
+        match place {
+            Place::Operand(index) => {
+                let layout = &self.parts.layouts[*index];
+                Value {
+                    base: Base::Operand(*index),
+                    offset: 0,
+                    element: self.parts.operands[*index].element,
+                    dims: layout.dims.clone(),
+                    strides: layout.strides.clone(),
+                }
+            }
+            Place::Other(value) => Value::clone(value),
+        }
+    }
+
+    /// As [`Plan::input`], for steps that use a tensor as it is.
+    pub fn input_place(&mut self, tensor: &Tensor) -> Place {
+        if tensor.has_blocks() {
+            return Place::Other(Box::new(self.input(tensor)));
+        }
+        Place::Operand(self.number_of(tensor, Access::Read))
     }
 
     /// A tensor that is read. One that is stored in blocks is copied out of them.
@@ -272,8 +384,9 @@ impl Plan {
     }
 
     /// Notes that a tensor is written which lies in blocks: only the function that makes them does that.
+    #[inline]
     fn expect_plain(&mut self, tensor: &Tensor) {
-        if tensor.blocks().is_some() {
+        if tensor.has_blocks() {
             self.parts.refused = Some(Refusal::unsupported(format!(
                 "a tensor of {:?} that is written is stored in FRACTAL_NZ; Millpond writes that format with aclnnNpuFormatCast only",
                 tensor.dims
@@ -290,24 +403,40 @@ impl Plan {
     /// Where the results for a tensor go. Ask after all inputs are named, and only for kernels that work element by element: an
     /// input in the same layout may share the memory. Other overlaps are resolved by a detour through scratch memory.
     pub fn output(&mut self, tensor: &Tensor) -> Value {
-        self.output_unless(tensor, |operand, tensor| {
+        match self.output_place(tensor) {
+            Place::Other(value) => *value,
+            place @ Place::Operand(_) => self.value(&place),
+        }
+    }
+
+    /// As [`Plan::output`], for steps that use a tensor as it is.
+    pub fn output_place(&mut self, tensor: &Tensor) -> Place {
+        self.output_unless(tensor, |operand, layout| {
             operand.address == tensor.address
-                && operand.dims == tensor.dims
-                && operand.strides == tensor.strides
                 && operand.element == tensor.element()
+                && layout.is_of(tensor)
         })
     }
 
     /// The same for kernels whose inputs must not change while they write.
     pub fn output_apart(&mut self, tensor: &Tensor) -> Value {
+        match self.output_place_apart(tensor) {
+            Place::Other(value) => *value,
+            place @ Place::Operand(_) => self.value(&place),
+        }
+    }
+
+    /// As [`Plan::output_apart`], for steps that use a tensor as it is.
+    pub fn output_place_apart(&mut self, tensor: &Tensor) -> Place {
         self.output_unless(tensor, |_, _| false)
     }
 
+    #[inline(always)]
     fn output_unless(
         &mut self,
         tensor: &Tensor,
-        harmless: impl Fn(&Operand, &Tensor) -> bool,
-    ) -> Value {
+        harmless: impl Fn(&Operand, &Layout) -> bool,
+    ) -> Place {
         self.expect_plain(tensor);
         let end = tensor.address.saturating_add(tensor.bytes());
         let repeats = tensor
@@ -315,18 +444,22 @@ impl Plan {
             .iter()
             .zip(&tensor.strides)
             .any(|(dim, stride)| *dim > 1 && *stride == 0);
-        let collides = self.parts.operands.iter().any(|operand| {
+        let mut operands = self.parts.operands.iter().zip(&self.parts.layouts);
+        let collides = operands.any(|(operand, layout)| {
             let meets = operand.address < end
                 && tensor.address < operand.address.saturating_add(operand.bytes);
-            meets && operand.access != Access::Write && !harmless(operand, tensor)
+            meets && operand.access != Access::Write && !harmless(operand, layout)
         });
-        let target = self.operand(tensor, Access::Write);
+        let target = Place::Operand(self.number_of(tensor, Access::Write));
         if !collides && !repeats {
             return target;
         }
-        let detour = self.temp(tensor.element(), &tensor.dims);
+        let (detour, target) = (
+            self.temp(tensor.element(), &tensor.dims),
+            self.value(&target),
+        );
         self.parts.deferred.push((detour.clone(), target));
-        detour
+        Place::Other(Box::new(detour))
     }
 
     /// Where a tensor `from` is changed into `out`: it has `from`'s elements, and steps may change them. Ask after all other inputs are

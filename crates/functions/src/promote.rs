@@ -38,7 +38,7 @@ pub fn category(element: Element) -> Category {
         | Element::F8E4M3
         | Element::F8E5M2
         | Element::F8E8M0 => Category::Float,
-        Element::C64 | Element::C128 => Category::Complex,
+        Element::C32 | Element::C64 | Element::C128 => Category::Complex,
     }
 }
 
@@ -54,7 +54,7 @@ pub fn is_complex(element: Element) -> bool {
 
 /// The type that two tensors are computed in.
 pub fn promote(a: Element, b: Element) -> Element {
-    use Element::{BF16, C64, C128, F16, F32, F64, I8, I16, U8};
+    use Element::{BF16, C32, C64, C128, F16, F32, F64, I8, I16, U8};
     if a == b {
         return a;
     }
@@ -64,14 +64,16 @@ pub fn promote(a: Element, b: Element) -> Element {
         (b, a)
     };
     match (category(low), category(high)) {
-        (Category::Complex, Category::Complex) => C128,
-        (_, Category::Complex) => {
-            if low == F64 {
-                C128
-            } else {
-                high
-            }
-        }
+        (Category::Complex, Category::Complex) => match (a, b) {
+            (C128, _) | (_, C128) => C128,
+            _ => C64,
+        },
+        (_, Category::Complex) => match low {
+            F64 => C128,
+            // Only the halves that it is made of fit.
+            F32 | BF16 if high == C32 => C64,
+            _ => high,
+        },
         (Category::Float, Category::Float) => match (a, b) {
             (F64, _) | (_, F64) => F64,
             (F32, _) | (_, F32) | (F16, BF16) | (BF16, F16) => F32,
@@ -120,13 +122,11 @@ pub fn with_scalar(element: Element, scalar: &Scalar) -> Element {
         | (Category::Complex, Number::Complex(_)) => element,
         (Category::Bool, Number::Int(_)) => Element::I64,
         (Category::Bool | Category::Int, Number::Float(_)) => Element::F32,
-        (_, Number::Complex(_)) => {
-            if element == Element::F64 {
-                Element::C128
-            } else {
-                Element::C64
-            }
-        }
+        (_, Number::Complex(_)) => match element {
+            Element::F64 => Element::C128,
+            Element::F16 => Element::C32,
+            _ => Element::C64,
+        },
     }
 }
 
@@ -160,7 +160,7 @@ pub fn check_result(from: Element, out: &Tensor) -> Result<(), Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Element::{BF16, Bool, C64, C128, F16, F32, F64, I8, I16, I32, I64, U8};
+    use Element::{BF16, Bool, C32, C64, C128, F16, F32, F64, I8, I16, I32, I64, U8};
 
     #[test]
     fn pairs_of_tensors() {
@@ -176,6 +176,13 @@ mod tests {
             (C64, F32, C64),
             (C64, F64, C128),
             (C64, C128, C128),
+            (C32, C64, C64),
+            (C32, C128, C128),
+            (C32, F16, C32),
+            (C32, BF16, C64),
+            (C32, F32, C64),
+            (C32, F64, C128),
+            (C32, I64, C32),
             (Bool, Bool, Bool),
             (BF16, I32, BF16),
             (I8, I16, I16),
@@ -195,5 +202,12 @@ mod tests {
         assert_eq!(with_scalar(I32, &Scalar::float(0.5)), F32);
         assert_eq!(with_scalar(I32, &Scalar::int(5)), I32);
         assert_eq!(with_scalar(Bool, &Scalar::int(5)), I64);
+        let imaginary = Scalar {
+            element: C128,
+            number: Number::Complex(millpond_kernels::Complex64::new(0.0, 1.0)),
+        };
+        for (element, result) in [(F16, C32), (BF16, C64), (I64, C64), (F64, C128), (C32, C32)] {
+            assert_eq!(with_scalar(element, &imaginary), result, "{element:?}");
+        }
     }
 }

@@ -554,7 +554,7 @@ pub fn all_gather_matmul(
     output: &Tensor,
     gather_out: &Tensor,
 ) -> Planned {
-    refused::between_ranks()
+    between_ranks::all_gather_matmul(x1, x2, bias, group, gather_index, output, gather_out)
 }
 
 /// `aclnnAmax`.
@@ -7943,6 +7943,25 @@ pub fn kl_div_backward(
     loss::kl_div_backward(grad_output, self_, target, reduction, log_target, out)
 }
 
+/// `aclnnKlDivTargetBackward`.
+pub fn kl_div_target_backward(
+    grad_output: &Tensor,
+    self_: &Tensor,
+    target: &Tensor,
+    reduction: i64,
+    log_target: bool,
+    grad_target: &Tensor,
+) -> Planned {
+    loss::kl_div_target_backward(
+        grad_output,
+        self_,
+        target,
+        reduction,
+        log_target,
+        grad_target,
+    )
+}
+
 /// `aclnnKthvalue`.
 pub fn kthvalue(
     self_: &Tensor,
@@ -8634,7 +8653,7 @@ pub fn matmul_all_reduce(
     stream_mode: i64,
     output: &Tensor,
 ) -> Planned {
-    refused::between_ranks()
+    between_ranks::matmul_all_reduce(x1, x2, bias, group, reduce_op, output)
 }
 
 /// `aclnnMatmulCompressDequant`.
@@ -8663,7 +8682,7 @@ pub fn matmul_reduce_scatter(
     stream_mode: i64,
     output: &Tensor,
 ) -> Planned {
-    refused::between_ranks()
+    between_ranks::matmul_reduce_scatter(x1, x2, bias, group, reduce_op, output)
 }
 
 /// `aclnnMatmulReduceScatterV2`.

@@ -103,6 +103,13 @@ impl Blocks {
     }
 }
 
+/// A number that no other tensor has.
+#[inline]
+fn next_id() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
 impl Tensor {
     /// A tensor whose elements are contiguous.
     pub fn dense(element: Element, dims: &[i64], address: u64) -> Self {
@@ -116,14 +123,30 @@ impl Tensor {
     /// A tensor of any layout, which reaches over `reach` elements. It has no storage yet.
     #[inline]
     pub fn new(element: Element, dims: Dims, strides: Dims, address: u64, reach: i64) -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(1);
         Self {
-            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            id: next_id(),
             element: Some(element),
             dims,
             strides,
             address,
             reach,
+            offset: 0,
+            format: 2,
+            storage: Dims::new(),
+            actual: OnceLock::new(),
+        }
+    }
+
+    /// A tensor that is described field by field, where it stays.
+    #[inline]
+    pub fn blank() -> Self {
+        Self {
+            id: next_id(),
+            element: None,
+            dims: Dims::new(),
+            strides: Dims::new(),
+            address: 0,
+            reach: 0,
             offset: 0,
             format: 2,
             storage: Dims::new(),
@@ -182,9 +205,14 @@ impl Tensor {
     ///
     /// A tensor that says so, but whose storage has no axes for blocks, is taken as it is: that is how `aclnnTransMatmulWeight` leaves it.
     pub fn blocks(&self) -> Option<Result<Blocks, String>> {
+        self.has_blocks().then(|| Blocks::of(self))
+    }
+
+    /// Whether its storage lies in blocks.
+    #[inline]
+    pub fn has_blocks(&self) -> bool {
         let rank = self.rank();
-        (self.format == FRACTAL_NZ && rank >= 2 && self.storage.len() == rank + 2)
-            .then(|| Blocks::of(self))
+        self.format == FRACTAL_NZ && rank >= 2 && self.storage.len() == rank + 2
     }
 
     /// Whether two tensors share bytes.

@@ -15,7 +15,8 @@ use half::{bf16, f16};
 use millpond_model::Element;
 use num_complex::{Complex32, Complex64};
 
-use crate::element::{Bool8, Compute, F8E4M3, F8E5M2, F8E8M0, Stored};
+use crate::dims::Dims;
+use crate::element::{Bool8, ComplexHalf, Compute, F8E4M3, F8E5M2, F8E8M0, Stored};
 use crate::view::View;
 
 /// Elements in a block.
@@ -80,6 +81,10 @@ macro_rules! stored {
                 type $type = Bool8;
                 $body
             }
+            Element::C32 => {
+                type $type = ComplexHalf;
+                $body
+            }
             Element::C64 => {
                 type $type = Complex32;
                 $body
@@ -107,6 +112,7 @@ macro_rules! stored {
 /// A view that blocks are taken from or put into.
 #[derive(Debug)]
 pub(crate) struct Blocks {
+    /// Of contiguous elements only where they are and what they are is used.
     view: View,
     contiguous: bool,
 }
@@ -115,13 +121,21 @@ impl Blocks {
     pub(crate) fn of(view: &View) -> Self {
         let contiguous = view.is_contiguous();
         Self {
-            // A contiguous view needs its address only.
             view: if contiguous {
-                view.clone()
+                view.laid_out(Dims::new(), Dims::new())
             } else {
                 view.coalesced()
             },
             contiguous,
+        }
+    }
+
+    /// Of a view that is repeated to fill `dims`.
+    pub(crate) fn expanded(view: &View, dims: &[i64]) -> Self {
+        if view.has_dims(dims) {
+            Self::of(view)
+        } else {
+            Self::of(&view.expand(dims))
         }
     }
 
@@ -227,6 +241,12 @@ impl Blocks {
         each: &mut impl FnMut(*mut S, isize, usize, usize),
     ) {
         let base = self.view.address().cast::<S>();
+        if self.contiguous {
+            if count > 0 {
+                each(base.wrapping_add(start), 1, 0, count);
+            }
+            return;
+        }
         let (dims, strides) = (self.view.dims(), self.view.strides());
         let (Some(&last), Some(&stride)) = (dims.last(), strides.last()) else {
             each(base, 0, 0, count);

@@ -52,6 +52,25 @@ impl Dims {
         std::iter::repeat_n(number, count).collect()
     }
 
+    /// Becomes a list of `count` numbers, in place: a short list that is made and then moved is copied before its numbers have
+    /// reached memory, which takes longer than the copy.
+    #[inline(always)]
+    pub fn assign(&mut self, count: usize, number: impl Fn(usize) -> i64) {
+        if count > FEW {
+            *self = (0..count).map(number).collect();
+            return;
+        }
+        self.many = None;
+        self.count = count;
+        // One by one: a loop up to `count` would be compiled into a call.
+        for (index, place) in self.few.iter_mut().enumerate() {
+            if index >= count {
+                break;
+            }
+            *place = number(index);
+        }
+    }
+
     /// Adds a number at the end.
     #[inline]
     pub fn push(&mut self, number: i64) {
@@ -276,6 +295,9 @@ mod tests {
             assert_eq!(*dims, *vector);
             assert_eq!(dims, Dims::from_slice(&vector));
             assert_eq!(dims, vector.iter().copied().collect::<Dims>());
+            let mut assigned = Dims::from_elem(1, choice % 9);
+            assigned.assign(vector.len(), |index| vector[index]);
+            assert_eq!(assigned, dims);
         }
         assert_eq!(Dims::from_elem(3, 8), [3; 8]);
         assert_eq!(Dims::from([1, 2]), [1, 2]);

@@ -2,7 +2,7 @@
 
 use half::{bf16, f16};
 use millpond_model::Element;
-use num_complex::{Complex32, Complex64};
+use num_complex::{Complex, Complex32, Complex64};
 
 /// A type that elements are stored as.
 pub trait Stored: Copy + Send + Sync + 'static {
@@ -381,6 +381,22 @@ macro_rules! stored_complex {
 }
 stored_complex!(Complex32 => C64, Complex64 => C128);
 
+/// A complex number of two 16-bit floats, as memory has it. It is computed as one of two `f32`.
+pub(crate) type ComplexHalf = Complex<f16>;
+
+impl Stored for ComplexHalf {
+    const ELEMENT: Element = Element::C32;
+    #[inline(always)]
+    fn load<C: Compute>(self) -> C {
+        C::from_complex(Complex64::new(self.re.to_f64(), self.im.to_f64()))
+    }
+    #[inline(always)]
+    fn store<C: Compute>(value: C) -> Self {
+        let value = value.to_complex();
+        Self::new(f16::store(value.re), f16::store(value.im))
+    }
+}
+
 /// 2 to the power of 63: the first number behind the largest `i64`.
 const TWO_63: f64 = 9_223_372_036_854_775_808.0;
 
@@ -533,6 +549,7 @@ pub fn compute_type(element: Element) -> Element {
             Element::F32
         }
         Element::Bool => Element::U8,
+        Element::C32 => Element::C64,
         other => other,
     }
 }

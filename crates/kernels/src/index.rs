@@ -255,6 +255,7 @@ pub fn scatter(source: &View, axes: Axes, offsets: &View, into: &View, put: Put)
         F32 => f32, f32; F64 => f64, f64; F16 => half::f16, f32; BF16 => half::bf16, f32; Bool => Bool8, u8;
         F8E4M3 => crate::element::F8E4M3, f32; F8E5M2 => crate::element::F8E5M2, f32; F8E8M0 => crate::element::F8E8M0, f32;
         I8 => i8, i8; I16 => i16, i16; I32 => i32, i32; I64 => i64, i64; U8 => u8, u8; U16 => u16, u16; U32 => u32, u32; U64 => u64, u64;
+        C32 => crate::element::ComplexHalf, num_complex::Complex32;
         C64 => num_complex::Complex32, num_complex::Complex32; C128 => num_complex::Complex64, num_complex::Complex64;
     }
 }

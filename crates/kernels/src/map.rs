@@ -74,10 +74,20 @@ macro_rules! maps {
     ($(#[$doc:meta])* $map:ident, $plain:ident, $wide:ident, ($($type:ident $name:ident),*)) => {
         $(#[$doc])*
         pub fn $map<$($type: Compute,)* R: Compute>($($name: &View,)* out: &View, f: impl Fn($($type),*) -> R + Sync) {
-            $(let $name = Blocks::of(&$name.expand(out.dims()));)*
-            let results = Blocks::of(out);
             let wide = is_wide();
-            blocks(out.count(), |start, count| {
+            let count = out.count();
+            // Most operands are small and lie as the loop wants them: what it takes to find out more costs more than the loop.
+            if let (true, Some(into), $(Some($name),)*) = (
+                wide && (1..=BLOCK).contains(&count),
+                out.dense::<R>(out.dims()),
+                $($name.dense::<$type>(out.dims()),)*
+            ) {
+                // SAFETY: every pointer has `count` elements, as below.
+                return unsafe { $wide($($name.cast_const(),)* into, count, &f) };
+            }
+            $(let $name = Blocks::expanded($name, out.dims());)*
+            let results = Blocks::of(out);
+            blocks(count, |start, count| {
                 $(
                     let mut buffer = Buffer::<$type>::uninit();
                     let $name = $name.load(start, count, &mut buffer);
@@ -127,15 +137,15 @@ pub fn generate<R: Compute>(out: &View, f: impl Fn(usize) -> R + Sync) {
 
 /// Copies and converts; `from` broadcasts to `to`. Views of the same memory must have the same layout.
 pub fn copy(from: &View, to: &View) {
-    use millpond_model::Element::{BF16, Bool, C64, C128, F16, F32, F64};
+    use millpond_model::Element::{BF16, Bool, C32, C64, C128, F16, F32, F64};
     let (from, to) = crate::copy::aligned(from, to);
     if from.element() == to.element() {
         return crate::copy::copy_bits(&from, &to);
     }
     // Through the type that loses nothing: the target's, unless the source is complex.
     let through = match (from.element(), to.element()) {
-        (source @ (C64 | C128 | F64), _) | (source, Bool) => source,
-        (F32 | F16 | BF16, target) if !matches!(target, C64 | C128 | F64) => F32,
+        (source @ (C32 | C64 | C128 | F64), _) | (source, Bool) => source,
+        (F32 | F16 | BF16, target) if !matches!(target, C32 | C64 | C128 | F64) => F32,
         (source, F16 | BF16 | F32) => source,
         (_, target) => target,
     };

@@ -68,6 +68,9 @@ pub fn matmul_add(a: &View, b: &View, out: &View, alpha: Complex64, accumulate: 
             }
         });
     }
+    if single && rank == 2 {
+        return multiply(a, b, out, scale, true);
+    }
     if single {
         let batches = [Batch::of(a), Batch::of(b), Batch::of(out)];
         for number in 0..batch {

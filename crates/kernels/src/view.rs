@@ -149,19 +149,31 @@ impl View {
         self.data
     }
 
+    /// Whether it has these dimensions.
+    #[inline]
+    pub(crate) fn has_dims(&self, dims: &[i64]) -> bool {
+        // Not as slices: their comparison is a call.
+        self.dims.len() == dims.len() && self.dims.iter().zip(dims).all(|(own, other)| own == other)
+    }
+
+    /// Where its elements are, if they are of this type, contiguous, and as many along each axis as `dims` says.
+    #[inline]
+    pub(crate) fn dense<C: Stored>(&self, dims: &[i64]) -> Option<*mut C> {
+        (self.element == C::ELEMENT && self.has_dims(dims) && self.is_contiguous())
+            .then(|| self.data.cast::<C>())
+    }
+
     /// Whether its elements are contiguous, in order.
+    #[inline]
     pub fn is_contiguous(&self) -> bool {
-        if self.dims.contains(&0) {
-            return true;
-        }
-        let mut next = 1;
+        let mut next = 1_i64;
         for (dim, stride) in self.dims.iter().zip(&self.strides).rev() {
-            match *dim {
-                1 => {}
-                _ if *stride != next => return false,
-                _ => {}
+            if *dim != 1 && *stride != next {
+                // Without elements there is nothing to lie anywhere.
+                return self.dims.contains(&0);
             }
-            next *= *dim;
+            // Where dimensions are 0, the others may be of any size.
+            next = next.wrapping_mul(*dim);
         }
         true
     }
@@ -276,6 +288,7 @@ impl View {
     #[must_use]
     pub fn part(&self, imaginary: bool) -> Self {
         let element = match self.element {
+            Element::C32 => Element::F16,
             Element::C64 => Element::F32,
             Element::C128 => Element::F64,
             other => panic!("{other:?} has no parts"),

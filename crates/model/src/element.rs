@@ -1,6 +1,6 @@
 //! The type of a tensor's elements.
 
-/// An element type of tensors. Its discriminant is ONNX's number for it.
+/// An element type of tensors. Its discriminant is ONNX's number for it, except for [`Element::C32`], which ONNX does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 #[allow(missing_docs, reason = "the names are self-explanatory")]
@@ -26,10 +26,12 @@ pub enum Element {
     F8E5M2 = 19,
     /// A power of two: the scale of a block.
     F8E8M0 = 24,
+    /// A complex number of two `F16`. Only functions have it.
+    C32 = 255,
 }
 
 /// Each element type: AscendCL's number, size in bytes, name.
-const ELEMENTS: [(Element, i32, usize, &str); 18] = [
+const ELEMENTS: [(Element, i32, usize, &str); 19] = [
     (Element::F32, 0, 4, "float"),
     (Element::F16, 1, 2, "float16"),
     (Element::I8, 2, 1, "int8"),
@@ -45,23 +47,38 @@ const ELEMENTS: [(Element, i32, usize, &str); 18] = [
     (Element::C64, 16, 8, "complex64"),
     (Element::C128, 17, 16, "complex128"),
     (Element::BF16, 27, 2, "bfloat16"),
+    (Element::C32, 33, 4, "complex32"),
     (Element::F8E5M2, 35, 1, "float8_e5m2"),
     (Element::F8E4M3, 36, 1, "float8_e4m3fn"),
     (Element::F8E8M0, 37, 1, "float8_e8m0"),
 ];
 
+/// The sizes of [`ELEMENTS`] by discriminant: every operator asks for them several times.
+const BYTES: [u8; 256] = {
+    let mut bytes = [0; 256];
+    let mut row = 0;
+    while row < ELEMENTS.len() {
+        #[expect(clippy::cast_possible_truncation, reason = "16 at most")]
+        {
+            bytes[ELEMENTS[row].0 as usize] = ELEMENTS[row].2 as u8;
+        }
+        row += 1;
+    }
+    bytes
+};
+
 impl Element {
     /// The element type with this number in ONNX.
     pub fn from_onnx(number: i64) -> Option<Self> {
-        Self::find(|row| i64::from(row.0.onnx()) == number)
+        Self::find(|row| row.0 != Self::C32 && i64::from(row.0.onnx()) == number)
     }
 
     /// The element type with this number in AscendCL, if operators compute with it.
     pub fn from_acl(number: i32) -> Option<Self> {
-        Self::find(|row| row.1 == number && !row.0.is_float8())
+        Self::find(|row| row.1 == number && row.0.is_general())
     }
 
-    /// The element type with this number in AscendCL, also an 8-bit float.
+    /// The element type with this number in AscendCL, also one that only functions or models have.
     pub fn stored_from_acl(number: i32) -> Option<Self> {
         Self::find(|row| row.1 == number)
     }
@@ -69,6 +86,11 @@ impl Element {
     /// Whether it is an 8-bit float: models have them, and functions whose plan says so; nothing else computes with them.
     pub fn is_float8(self) -> bool {
         matches!(self, Self::F8E4M3 | Self::F8E5M2 | Self::F8E8M0)
+    }
+
+    /// Whether operators by name have it, too.
+    fn is_general(self) -> bool {
+        !self.is_float8() && self != Self::C32
     }
 
     /// The element type with this name, case-insensitive, if operators compute with it.
@@ -81,7 +103,7 @@ impl Element {
             "bf16" => "bfloat16",
             other => other,
         };
-        Self::find(|row| row.3 == name && !row.0.is_float8())
+        Self::find(|row| row.3 == name && row.0.is_general())
     }
 
     fn find(fits: impl Fn(&(Self, i32, usize, &str)) -> bool) -> Option<Self> {
@@ -93,7 +115,7 @@ impl Element {
         found.unwrap_or(&ELEMENTS[0])
     }
 
-    /// Its number in ONNX.
+    /// Its number in ONNX. `C32` has none and does not get into models.
     pub fn onnx(self) -> i32 {
         self as i32
     }
@@ -104,8 +126,9 @@ impl Element {
     }
 
     /// The size of one element in bytes.
+    #[inline]
     pub fn bytes(self) -> usize {
-        self.row().2
+        BYTES[self as usize].into()
     }
 
     /// Its name.
@@ -127,6 +150,7 @@ impl Element {
             Self::U16 | Self::I16 => &[1, 0],
             Self::U32 | Self::I32 => &[1, 0, 0, 0],
             Self::U64 | Self::I64 => &[1, 0, 0, 0, 0, 0, 0, 0],
+            Self::C32 => &[0, 0x3c, 0, 0],
             Self::C64 => &[0, 0, 0x80, 0x3f, 0, 0, 0, 0],
             Self::C128 => &[0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0],
         }
@@ -144,12 +168,14 @@ mod tests {
 
     #[test]
     fn every_element_is_found_by_its_numbers_and_its_name() {
-        for (element, acl, _, name) in ELEMENTS {
+        for (element, acl, bytes, name) in ELEMENTS {
+            assert_eq!(element.bytes(), bytes);
             assert_eq!(Element::stored_from_acl(acl), Some(element));
-            let computed = (!element.is_float8()).then_some(element);
+            let computed = element.is_general().then_some(element);
             assert_eq!(Element::from_acl(acl), computed);
             assert_eq!(Element::from_name(&name.to_uppercase()), computed);
-            assert_eq!(Element::from_onnx(element.onnx().into()), Some(element));
+            let in_models = (element != Element::C32).then_some(element);
+            assert_eq!(Element::from_onnx(element.onnx().into()), in_models);
             assert_eq!(element.acl(), acl);
             assert_eq!(element.one().len(), element.bytes());
         }

@@ -6,8 +6,8 @@
 
 use crate::Element;
 use Element::{
-    BF16, Bool, C64, C128, F8E4M3, F8E5M2, F8E8M0, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32,
-    U64,
+    BF16, Bool, C32, C64, C128, F8E4M3, F8E5M2, F8E8M0, F16, F32, F64, I8, I16, I32, I64, U8, U16,
+    U32, U64,
 };
 
 /// The type in which `op` is computed on values of type `element`.
@@ -36,8 +36,8 @@ pub(crate) fn carrier(op: &str, element: Element) -> Element {
         // Sums, differences and products wrap in the same way for both signs; quotients do not.
         U64 if matches!(op, "Div" | "Mod") => U64,
         U32 | U64 => I64,
-        // Rows by name refuse 8-bit floats before this.
-        F32 | F64 | I32 | I64 | C64 | C128 | F8E4M3 | F8E5M2 | F8E8M0 => element,
+        // Rows by name refuse 8-bit floats and halves of complex numbers before this.
+        F32 | F64 | I32 | I64 | C32 | C64 | C128 | F8E4M3 | F8E5M2 | F8E8M0 => element,
     }
 }
 

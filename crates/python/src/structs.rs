@@ -150,6 +150,16 @@ impl<const N: usize> Field for [u32; N] {
     }
 }
 
+impl Field for u8 {
+    fn give(&self) -> Answer {
+        u32::from(*self).object()
+    }
+    fn take(object: *mut PyObject, place: ArgumentRef) -> Result<Self, Raised> {
+        let number = u32::of(object, place)?;
+        Self::try_from(number).map_err(|_| value_error(&format!("{place}: {number} is too large")))
+    }
+}
+
 impl<const N: usize> Field for [u8; N] {
     fn give(&self) -> Answer {
         self.object()
@@ -228,6 +238,11 @@ structs! {
     }
     aclrtMemAccessDesc {
         c"flags" / c"flags" => flags, c"location" / c"location" => location, c"rsv" / c"rsv" => rsv,
+    }
+    aclrtCntNotifyRecordInfo { c"mode" / c"mode" => mode, c"value" / c"value" => value }
+    aclrtCntNotifyWaitInfo {
+        c"mode" / c"mode" => mode, c"value" / c"value" => value, c"timeout" / c"timeout" => timeout,
+        c"is_clear" / c"isClear" => isClear, c"rsv" / c"rsv" => rsv,
     }
     aclrtMemPoolProps {
         c"alloc_type" / c"allocType" => allocType, c"handle_type" / c"handleType" => handleType,

@@ -173,6 +173,45 @@ def test_virtual_memory_is_reserved_and_mapped(device):
         acl.rt.mem_import_from_shareable_handle_v2(b"123", 1, 0)
 
 
+def test_memory_and_events_have_names_for_other_processes(device):
+    block = ok(acl.rt.malloc(4096, 0))
+    ok(acl.rt.memset(block, 4096, 7, 4096))
+    key = ok(acl.rt.ipc_mem_get_export_key(block, 4096, 65, 1))
+    assert len(key) == 64
+    ok(acl.rt.ipc_mem_set_import_pid(key, [1]))
+    address = ok(acl.rt.ipc_mem_import_by_key(key, 0))
+    assert address != block
+    ok(acl.rt.ipc_mem_close(key))
+    ok(acl.rt.ipc_mem_close(key))
+    ok(acl.rt.free(block))
+
+    stream = ok(acl.rt.create_stream())
+    event = ok(acl.rt.create_event_ex_with_flag(0x40))
+    handle = ok(acl.rt.ipc_get_event_handle(event))
+    assert isinstance(handle, bytes) and len(handle) == 64
+    opened = ok(acl.rt.ipc_open_event_handle(handle))
+    ok(acl.rt.record_event(event, stream))
+    ok(acl.rt.synchronize_event(opened))
+    ok(acl.rt.destroy_event(opened))
+    ok(acl.rt.destroy_event(event))
+    with pytest.raises(ValueError, match="64"):
+        acl.rt.ipc_open_event_handle(b"123")
+    with pytest.raises(TypeError):
+        acl.rt.ipc_open_event_handle(1)
+
+    notify = ok(acl.rt.create_notify(0))
+    ok(acl.rt.record_notify(notify, stream))
+    ok(acl.rt.wait_and_reset_notify(notify, stream, 0))
+    ok(acl.rt.notify_batch_reset([notify]))
+    counted = ok(acl.rt.cnt_notify_create(0))
+    ok(acl.rt.cnt_notify_record(counted, stream, {"mode": 0, "value": 3}))
+    ok(acl.rt.cnt_notify_wait_with_timeout(counted, stream, {"mode": 1, "value": 3, "is_clear": 1}))
+    ok(acl.rt.synchronize_stream(stream))
+    ok(acl.rt.cnt_notify_destroy(counted))
+    ok(acl.rt.destroy_notify(notify))
+    ok(acl.rt.destroy_stream(stream))
+
+
 def test_media_memory(device):
     block = ok(acl.media.dvpp_malloc(1000))
     assert block % 128 == 0

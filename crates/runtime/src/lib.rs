@@ -76,5 +76,6 @@ pub use schedule::Schedule;
 pub use source::{HostSource, MemorySource};
 pub use stream::{Ending, EventKind, EventStatus, OnFailure, Reports};
 pub use virtual_memory::{
-    Location, Mapping, MappingError, MappingInfo, PhysicalMemory, PhysicalRequest, Reservation,
+    Lease, Lent, Location, Mapping, MappingError, MappingInfo, PhysicalMemory, PhysicalRequest,
+    Reservation, SharedRange,
 };

@@ -11,7 +11,9 @@ use crate::config::Config;
 use crate::error::{Boxed, Error};
 use crate::execution::Workspaces;
 use crate::lock::{Mutex, rank};
-use crate::memory::{MemoryPoolCore, Operand, PinnedRanges, Store, describe_statistics};
+use crate::memory::{
+    MemoryPoolCore, Operand, PinnedRanges, Registered, Store, describe_statistics,
+};
 use crate::order::Streams;
 use crate::schedule::{Goal, Scheduler};
 use crate::source::MemorySource;
@@ -39,6 +41,8 @@ pub(crate) struct Shared {
     pools: Box<[OnceLock<Arc<MemoryPoolCore>>]>,
     pool_count: AtomicUsize,
     pub(crate) virtual_memory: VirtualMemory,
+    /// Host memory that the program registered.
+    pub(crate) registered: Registered,
     /// Held while a device, a range of pinned memory or a pool is opened.
     pub(crate) opening: Mutex<rank::Opening, ()>,
     next_id: AtomicU64,
@@ -79,6 +83,7 @@ impl Shared {
             pools: (0..MOST_POOLS * ROOMS).map(|_| OnceLock::new()).collect(),
             pool_count: AtomicUsize::new(0),
             virtual_memory: VirtualMemory::default(),
+            registered: Registered::default(),
             opening: Mutex::new(()),
             next_id: AtomicU64::new(1),
             numbers: Arc::default(),
@@ -402,10 +407,15 @@ impl Shared {
             return Ok(operand);
         }
         self.keep_out(range.start, range.bytes)?;
+        let registered = self.registered.covers(range.start, range.bytes);
         Ok(Operand {
             range,
             kernel: range.start,
-            space: Space::Foreign,
+            space: if registered {
+                Space::Pinned
+            } else {
+                Space::Foreign
+            },
             mapped: false,
         })
     }

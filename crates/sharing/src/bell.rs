@@ -1,7 +1,7 @@
 //! Waking a thread of another process.
 
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 use std::time::Duration;
@@ -53,9 +53,21 @@ impl Bell {
         let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
         let mut sources = [PollFd::from_borrowed_fd(self.socket.as_fd(), PollFlags::IN)];
         let rang = matches!(poll(&mut sources, limit.as_ref()), Ok(count) if count > 0);
+        self.hush();
+        rang
+    }
+
+    /// Forgets all calls so far.
+    pub fn hush(&self) {
         let mut call = [0; 1];
         while self.socket.recv(&mut call).is_ok() {}
-        rang
+    }
+}
+
+/// Can be read while calls are not forgotten.
+impl AsFd for Bell {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
     }
 }
 

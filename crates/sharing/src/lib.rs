@@ -5,12 +5,14 @@
 //!   listens: nothing is left behind in a file system.
 //! - [`Bell`]: wakes a thread of another process, by name.
 //! - [`Segment::claim`], [`Segment::is_claimed`]: one byte of a segment per participant, which the kernel frees when its process ends.
+//! - [`wait_for_any`], [`end_of`]: several of these at once, and the end of a process.
 //!
 //! Only processes of the same user can connect: [`Listener::accept`] checks it.
 
 mod bell;
 mod channel;
 mod segment;
+mod wait;
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -18,6 +20,7 @@ use std::io::{self, Read};
 pub use bell::{Bell, BellName};
 pub use channel::{Channel, Listener, Message, Peer};
 pub use segment::Segment;
+pub use wait::{end_of, wait_for_any};
 
 /// A number that cannot be guessed.
 pub fn random_id() -> io::Result<[u8; 16]> {

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! What must always hold:
-//! - The value is written only by [`Slot::fill`], while the slot is vacant, and taken only by the one
-//!   thread that changes the word from *dying, no pins* to the next generation.
+//! - The value is written only by [`Slot::fill`] and [`Slot::fill_with`], while the slot is vacant, and dropped only by the
+//!   one thread that changes the word from *dying, no pins*, or from *live, no pins*, to the next generation.
 //! - A pin that found its generation live keeps the value where it is.
 //!
 //! Atomics and cells come from `sync`, so that the same lines run in the library and in the
@@ -17,8 +17,11 @@
 #![expect(unsafe_code, reason = "values are shared through counted slots")]
 
 mod sync;
+mod vacant;
 
-use sync::{AtomicU64, Ordering, SharedCell};
+pub use vacant::Vacant;
+
+use sync::{AtomicU32, AtomicU64, Ordering, SharedCell};
 
 const LIVE: u64 = 1 << 39;
 const DYING: u64 = 1 << 38;
@@ -32,19 +35,19 @@ pub const LAST_GENERATION: u64 = (1 << 24) - 1;
 #[derive(Debug)]
 pub struct Slot<T> {
     word: AtomicU64,
+    /// The next vacant slot: see [`Vacant`].
+    next: AtomicU32,
     value: SharedCell<Option<T>>,
 }
 
-// SAFETY: the value is reached through shared references by any thread that holds a pin, and moved
-// out by the last thread: both need `T: Send + Sync`. The word orders these accesses.
+// SAFETY: the value is reached through shared references by any thread that holds a pin, and dropped
+// by the last thread: both need `T: Send + Sync`. The word orders these accesses.
 unsafe impl<T: Send + Sync> Sync for Slot<T> {}
 
-/// What the last user of a dying value gets: the value, and whether the slot can be used again.
-#[derive(Debug)]
-pub struct Reclaimed<T> {
-    /// The value: always there, because one thread takes it once.
-    pub value: Option<T>,
-    /// False after the last generation.
+/// What the last user of a dying value learns, once the value is dropped: the slot is vacant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reclaimed {
+    /// Whether the slot can be used again. False after the last generation.
     pub reusable: bool,
 }
 
@@ -59,6 +62,7 @@ impl<T> Slot<T> {
     pub fn new() -> Self {
         Self {
             word: AtomicU64::new(0),
+            next: AtomicU32::new(0),
             value: SharedCell::new(None),
         }
     }
@@ -71,6 +75,26 @@ impl<T> Slot<T> {
         // SAFETY: the slot is vacant, so no thread reads the value; the caller promises to be the only one here.
         self.value.with_mut(|place| unsafe { *place = Some(value) });
         self.word.fetch_or(LIVE, Ordering::Release) >> SHIFT
+    }
+
+    /// Lets `write` make the value where it stays, and returns its generation. If `write` fails, the slot stays vacant; otherwise
+    /// it has made a value.
+    ///
+    /// A large value that is made elsewhere is copied several times on its way here, and each copy has to wait for the one before.
+    ///
+    /// # Safety
+    /// As for [`Slot::fill`].
+    #[inline]
+    pub unsafe fn fill_with<E>(
+        &self,
+        write: impl FnOnce(&mut Option<T>) -> Result<(), E>,
+    ) -> Result<u64, E> {
+        self.value.with_mut(|place| {
+            // SAFETY: the slot is vacant, so no thread reads the value; the caller promises to be the only one here.
+            let place = unsafe { &mut *place };
+            write(place).inspect_err(|_| *place = None)
+        })?;
+        Ok(self.word.fetch_or(LIVE, Ordering::Release) >> SHIFT)
     }
 
     /// Counts a user of the value of this generation. Whatever it returns, one [`Slot::unpin`]
@@ -114,9 +138,17 @@ impl<T> Slot<T> {
         }
     }
 
-    /// Takes a pin back. The last one of a dying value gets it.
+    /// Ends a generation that nobody uses and drops its value, in one step. `None`, and nothing has changed, if somebody uses it
+    /// or it is not the live one.
     #[inline]
-    pub fn unpin(&self) -> Option<Reclaimed<T>> {
+    pub fn end_unused(&self, generation: u64) -> Option<Reclaimed> {
+        let live = generation << SHIFT | LIVE;
+        self.vacate(live, generation + 1)
+    }
+
+    /// Takes a pin back. The last one of a dying value drops it.
+    #[inline]
+    pub fn unpin(&self) -> Option<Reclaimed> {
         let before = self.word.fetch_sub(1, Ordering::Release);
         if before & DYING == 0 {
             return None;
@@ -124,13 +156,18 @@ impl<T> Slot<T> {
         self.reclaim()
     }
 
-    #[cold]
-    fn reclaim(&self) -> Option<Reclaimed<T>> {
+    #[inline(never)]
+    fn reclaim(&self) -> Option<Reclaimed> {
         let word = self.word.load(Ordering::Relaxed);
         if word & (DYING | PINS) != DYING {
             return None;
         }
-        let generation = (word >> SHIFT) + 1;
+        self.vacate(word, (word >> SHIFT) + 1)
+    }
+
+    /// Drops the value, if the word is still this one, under which no thread can reach the value. The slot is vacant then.
+    #[inline]
+    fn vacate(&self, word: u64, generation: u64) -> Option<Reclaimed> {
         let next = (generation & LAST_GENERATION) << SHIFT;
         // Only one thread makes this exchange for a generation.
         self.word
@@ -138,9 +175,8 @@ impl<T> Slot<T> {
             .ok()?;
         // SAFETY: this thread ended the generation, with no pins left, and a thread that fills the slot
         // again learns of it from this thread: no other thread can reach the value.
-        let value = self.value.with_mut(|place| unsafe { (*place).take() });
+        self.value.with_mut(|place| unsafe { *place = None });
         Some(Reclaimed {
-            value,
             reusable: generation <= LAST_GENERATION,
         })
     }

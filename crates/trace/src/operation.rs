@@ -173,6 +173,25 @@ pub enum Operation {
         /// Its size.
         bytes: u64,
     },
+    /// Pages of another process, or of another block, became a piece. Their contents are the owner's.
+    PhysicalImported {
+        /// Its number.
+        piece: PieceRef,
+        /// The memory that it counts as.
+        space: Space,
+        /// Its size.
+        bytes: u64,
+    },
+    /// A piece was exported: from now on other processes may read and write it.
+    PhysicalShared {
+        /// Its number.
+        piece: PieceRef,
+    },
+    /// Device memory was exported: from now on other processes may read and write it.
+    MemoryShared {
+        /// Its addresses.
+        range: Bytes,
+    },
     /// The program has released the handle and all mappings of a piece.
     PhysicalFreed {
         /// Its number.

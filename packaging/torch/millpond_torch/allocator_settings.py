@@ -38,6 +38,8 @@ class _Nodes:
     def read(self):
         """Each name with the address of its first byte; `None` if this is not such a set."""
         found, node = [], self.first
+        if self.count == 0 and self.first == 0:
+            return found
         if not 0 < self.count <= _MOST:
             return None
         while node:
@@ -71,6 +73,9 @@ def _address():
 def _names():
     address = _address()
     found = _Nodes(address).read() if address else None
+    # PyTorch 2.9 has the set and nobody registers anything.
+    if found == []:
+        return found
     if found is None or not _COMMON <= {name for name, _ in found}:
         return None
     return found

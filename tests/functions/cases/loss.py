@@ -105,6 +105,17 @@ def _(f):
     gradients(f, lambda x, t: -numpy.exp(t) + 0 * x, t_low=-3, t_high=0, logTarget=True)
 
 
+@case("aclnnKlDivTargetBackward")
+def _(f):
+    gradients(f, lambda x, t: numpy.log(t) + 1 - x, t_low=0.1, t_high=1, logTarget=False)
+    gradients(f, lambda x, t: numpy.exp(t) * (t + 1 - x), t_low=-3, t_high=0, logTarget=True)
+    # What PyTorch's CPU device has for x = −1, −2, −3, −1.
+    x, t = numpy.array([-1.0, -2.0, -3.0, -1.0], "float32"), numpy.array([0.0, 0.5, 1.0, -1.0], "float32")
+    given = {"gradOutput": numpy.ones((), "float32"), "self": x, "target": t}
+    f.check(reduction=2, logTarget=False, gradTarget=numpy.array([NAN, 2.306853, 4.0, NAN], "float32"), **given)
+    f.check(reduction=1, logTarget=True, gradTarget=numpy.array([0.5, 1.442631, 3.397852, 0.09196986], "float32"), **given)
+
+
 @case("aclnnSoftMarginLoss")
 def _(f):
     losses(f, lambda x, t: numpy.log(1 + numpy.exp(-t * x)))

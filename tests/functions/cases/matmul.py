@@ -87,15 +87,18 @@ def combined(addend, beta, value, alpha, dtype):
     return (value if beta == 0 else beta * exact(addend) + value).astype(dtype)
 
 
-def sums(f, shapes, names, value, in_place=False):
-    """beta · self + alpha · value for each triple of shapes."""
-    for dtype in ["float32", "float64", "float16", "int32", "complex64"]:
+def sums(f, shapes, names, value, in_place=False, cut=True):
+    """beta · self + alpha · value for each triple of shapes. Of integers, the factors lose their fraction if `cut`, or are refused."""
+    for dtype in ["float32", "float64", "float16", "int32", "int64", "complex64"]:
+        whole = dtype.startswith("int")
         for addend, first, second in shapes:
-            for beta, alpha in [(1, 1), (2, 3), (0, 1)] + ([(0.5, -1.5)] if dtype != "int32" else []):
+            fractions = [(0.5, -1.5), (2.9, 1), (-2.9, 0.2), (1, -0.9)] if whole and cut else [(0.5, -1.5)]
+            for beta, alpha in [(1, 1), (2, 3), (0, 1)] + (fractions if cut or not whole else []):
                 s, a, b = f.rand(addend, dtype), f.rand(first, dtype), f.rand(second, dtype)
                 if beta == 0 and dtype == "float32":
                     s = numpy.full_like(s, numpy.nan)
-                want = combined(s, beta, value(exact(a), exact(b)), alpha, dtype)
+                factors = (int(beta), int(alpha)) if whole else (beta, alpha)
+                want = combined(s, factors[0], value(exact(a), exact(b)), factors[1], dtype)
                 given = {names[0]: a, names[1]: b, "beta": beta, "alpha": alpha}
                 if in_place:
                     f.check(selfRef=Ref(s, want), tolerance=tolerance(dtype), **given)
@@ -108,7 +111,10 @@ def _(f):
     shapes = [((3, 5), (3, 4), (4, 5)), ((5,), (3, 4), (4, 5)), ((), (3, 4), (4, 5)), ((3, 1), (3, 0), (0, 5)), ((0, 5), (0, 4), (4, 5)), ((1, 5), (1, 9), (9, 5))]
     sums(f, shapes, ["mat1", "mat2"], lambda a, b: a @ b)
     f.refuses(self=f.rand((4,)), mat1=f.rand((3, 4)), mat2=f.rand((4, 5)), beta=1, alpha=1, out=f.rand((3, 5)))
-    f.refuses(self=f.rand((5,), "int32"), mat1=f.rand((3, 4), "int32"), mat2=f.rand((4, 5), "int32"), beta=0.5, alpha=1, out=f.rand((3, 5), "int32"))
+    integers = {"self": f.rand((5,), "int32"), "mat1": f.rand((3, 4), "int32"), "mat2": f.rand((4, 5), "int32"), "out": f.rand((3, 5), "int32")}
+    for factor in [3e9, -3e9, numpy.nan, numpy.inf, 1 + 1j]:
+        f.refuses(beta=factor, alpha=1, **integers)
+        f.refuses(beta=1, alpha=factor, **integers)
 
 
 @case("aclnnInplaceAddmm")
@@ -135,12 +141,14 @@ def _(f):
 
 @case("aclnnAddr")
 def _(f):
-    sums(f, [((3, 4), (3,), (4,)), ((4,), (3,), (4,)), ((), (3,), (4,)), ((0, 4), (0,), (4,))], ["vec1", "vec2"], numpy.outer)
+    sums(f, [((3, 4), (3,), (4,)), ((4,), (3,), (4,)), ((), (3,), (4,)), ((0, 4), (0,), (4,))], ["vec1", "vec2"], numpy.outer, cut=False)
+    integers = {"self": f.rand((4,), "int32"), "vec1": f.rand((3,), "int32"), "vec2": f.rand((4,), "int32"), "out": f.rand((3, 4), "int32")}
+    f.refuses(beta=0.5, alpha=1, **integers)
 
 
 @case("aclnnInplaceAddr")
 def _(f):
-    sums(f, [((3, 4), (3,), (4,)), ((0, 4), (0,), (4,))], ["vec1", "vec2"], numpy.outer, True)
+    sums(f, [((3, 4), (3,), (4,)), ((0, 4), (0,), (4,))], ["vec1", "vec2"], numpy.outer, True, cut=False)
 
 
 @case("aclnnTransposeBatchMatMul")

@@ -13,6 +13,7 @@ use millpond::{EventKind, EventStatus};
 use millpond_abi as abi;
 
 use super::device::timeout_of;
+use super::ipc_event;
 use crate::boundary::{CallError, bad_value, entry, out};
 use crate::handles::{self, EVENTS, mint, pointer, withdraw};
 use crate::registry::Kind;
@@ -59,10 +60,16 @@ fn known_flags(flag: u32) -> Result<(), CallError> {
             "it must be a combination of ACL_EVENT_* values",
         );
     }
-    if flag & (abi::ACL_EVENT_EXTERNAL | abi::ACL_EVENT_IPC) != 0 {
+    if flag & abi::ACL_EVENT_EXTERNAL != 0 {
         return Err(CallError::coded(
             abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-            "events that are shared with other processes or graphs are not supported",
+            "events that are shared with graphs are not supported",
+        ));
+    }
+    if flag & abi::ACL_EVENT_IPC != 0 {
+        return Err(CallError::coded(
+            abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+            "ACL_EVENT_IPC stands alone, and belongs to aclrtCreateEventExWithFlag",
         ));
     }
     Ok(())
@@ -105,6 +112,10 @@ pub(crate) unsafe extern "C" fn aclrtCreateEventExWithFlag(
 ) -> abi::aclError {
     entry("aclrtCreateEventExWithFlag", || {
         let out = out!(event);
+        if flag == abi::ACL_EVENT_IPC {
+            out.write(pointer(ipc_event::create()?));
+            return Ok(());
+        }
         known_flags(flag)?;
         let times = flag & abi::ACL_EVENT_TIME_LINE != 0;
         out.write(pointer(create(EventKind::Rerecordable, true, times, flag)?));
@@ -117,6 +128,9 @@ const _: abi::aclrtCreateEventExWithFlagFn = aclrtCreateEventExWithFlag;
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtDestroyEvent(event: abi::aclrtEvent) -> abi::aclError {
     entry("aclrtDestroyEvent", || {
+        if ipc_event::get(event).is_some() {
+            return ipc_event::destroy(event);
+        }
         // Another thread may still be using it; the handle is destroyed nevertheless.
         withdraw(&EVENTS, Kind::Event, event, "event").map(|event| event.retire())
     })
@@ -124,6 +138,10 @@ pub(crate) unsafe extern "C" fn aclrtDestroyEvent(event: abi::aclrtEvent) -> abi
 const _: abi::aclrtDestroyEventFn = aclrtDestroyEvent;
 
 fn record(event: abi::aclrtEvent, stream: abi::aclrtStream) -> Result<(), CallError> {
+    if let Some(event) = ipc_event::get(event) {
+        let event = event?;
+        return current::on_stream(stream, "stream", |stream| event.record(stream));
+    }
     let event = handles::event(event, "event")?;
     current::on_stream(stream, "stream", |stream| Ok(stream.record(&event)?))
 }
@@ -201,11 +219,18 @@ pub(crate) unsafe extern "C" fn aclrtQueryEventStatus(
 ) -> abi::aclError {
     entry("aclrtQueryEventStatus", || {
         let out = out!(status);
-        let event = handles::event(event, "event")?;
-        let reached = match (event.status(), event.kind()) {
-            (EventStatus::Reached, _) | (EventStatus::Unrecorded, EventKind::Rerecordable) => true,
-            (EventStatus::Pending, _) | (EventStatus::Unrecorded, EventKind::Resettable) => false,
-        };
+        let reached =
+            if let Some(event) = ipc_event::get(event) {
+                event?.is_reached()?
+            } else {
+                let event = handles::event(event, "event")?;
+                match (event.status(), event.kind()) {
+                    (EventStatus::Reached, _)
+                    | (EventStatus::Unrecorded, EventKind::Rerecordable) => true,
+                    (EventStatus::Pending, _)
+                    | (EventStatus::Unrecorded, EventKind::Resettable) => false,
+                }
+            };
         out.write(if reached {
             abi::ACL_EVENT_RECORDED_STATUS_COMPLETE
         } else {
@@ -240,6 +265,9 @@ const _: abi::aclrtQueryEventWaitStatusFn = aclrtQueryEventWaitStatus;
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtSynchronizeEvent(event: abi::aclrtEvent) -> abi::aclError {
     entry("aclrtSynchronizeEvent", || {
+        if let Some(event) = ipc_event::get(event) {
+            return event?.synchronize(None);
+        }
         Ok(handles::event(event, "event")?.synchronize()?)
     })
 }
@@ -252,6 +280,9 @@ pub(crate) unsafe extern "C" fn aclrtSynchronizeEventWithTimeout(
     timeout: i32,
 ) -> abi::aclError {
     entry("aclrtSynchronizeEventWithTimeout", || {
+        if let Some(event) = ipc_event::get(event) {
+            return event?.synchronize(timeout_of(timeout)?);
+        }
         let event = handles::event(event, "event")?;
         Ok(event.synchronize_within(timeout_of(timeout)?)?)
     })

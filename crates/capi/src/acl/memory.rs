@@ -459,6 +459,9 @@ pub(crate) unsafe extern "C" fn aclrtPointerGetAttributes(
         let (kind, id, page) = match space {
             Space::Device(index) => (abi::ACL_MEM_LOCATION_TYPE_DEVICE, index, page),
             Space::Pinned => (abi::ACL_MEM_LOCATION_TYPE_HOST, 0, page),
+            Space::Foreign if runtime.is_registered(address) => {
+                (abi::ACL_MEM_LOCATION_TYPE_HOST, 0, 0)
+            }
             Space::Foreign => (abi::ACL_MEM_LOCATION_TYPE_UNREGISTERED, 0, 0),
         };
         out.write(abi::aclrtPtrAttributes {

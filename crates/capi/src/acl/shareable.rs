@@ -1,7 +1,7 @@
 //! `acl/rt/virtual_memory.h`: shareable handles of physical memory.
 //!
-//! A name is a number, or 128 bytes with that number inside. So far only this process can use them; it
-//! may always import what it exported, even if it is not in the list.
+//! A name is a number, or 128 bytes with that number inside. Numbers cannot be guessed, and say which process to ask. The
+//! process that exported memory may always import it, even if it is not in the list.
 #![expect(
     unsafe_code,
     reason = "exported C symbols; pointers are checked at the boundary"
@@ -10,22 +10,21 @@
 
 use std::ffi::c_void;
 
-use millpond::Location;
+use millpond::{Location, PhysicalMemory, PhysicalRequest};
 use millpond_abi as abi;
 
 use crate::boundary::{self, CallError, Out, bad_value, entry, out};
 use crate::handles::pointer;
-use crate::{current, physical, process};
+use crate::{current, physical, process, sharing};
 
 /// What 128 bytes that were made here begin with.
 const HEADER: &[u8; 16] = b"millpond memory\0";
 
-/// 128 bytes that carry a number: header, number, process, zeros, and a sum over all of that.
+/// 128 bytes that carry a number: header, number, zeros, and a sum over all of that.
 fn to_bytes(number: u64) -> abi::aclrtMemFabricHandle {
     let mut data = [0; 128];
     data[..16].copy_from_slice(HEADER);
     data[16..24].copy_from_slice(&number.to_le_bytes());
-    data[24..28].copy_from_slice(&std::process::id().to_le_bytes());
     let sum = checksum(&data[..120]);
     data[120..].copy_from_slice(&sum.to_le_bytes());
     abi::aclrtMemFabricHandle { data }
@@ -44,13 +43,6 @@ fn from_bytes(handle: &abi::aclrtMemFabricHandle) -> Result<u64, CallError> {
             "not a handle of this library, or changed",
             "it must be what aclrtMemExportToShareableHandleV2 returned",
         );
-    }
-    if data[24..28] != std::process::id().to_le_bytes() {
-        return Err(CallError::coded(
-            abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-            "the memory was exported by another process, and sharing memory between processes is \
-             not supported: copy through host memory",
-        ));
     }
     Ok(number(16))
 }
@@ -104,6 +96,11 @@ unsafe fn number_of(
     }
 }
 
+fn export(memory: &PhysicalMemory, flags: u64) -> Result<u64, CallError> {
+    let open = flags == abi::ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION;
+    Ok(memory.export_as(Some(sharing::hub()?.new_number()?), open)?)
+}
+
 /// Exports physical memory under a number.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtMemExportToShareableHandle(
@@ -122,7 +119,7 @@ pub(crate) unsafe extern "C" fn aclrtMemExportToShareableHandle(
             );
         }
         known_flags(flags)?;
-        out.write(physical::get(handle, "handle")?.export()?);
+        out.write(export(&*physical::get(handle, "handle")?, flags)?);
         Ok(())
     })
 }
@@ -144,13 +141,13 @@ pub(crate) unsafe extern "C" fn aclrtMemExportToShareableHandleV2(
             abi::ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT => {
                 // SAFETY: the header's contract: what the kind says fits there.
                 let out: Out<u64> = unsafe { Out::new(shareableHandle.cast(), "shareableHandle") }?;
-                out.write(memory.export()?);
+                out.write(export(&memory, flags)?);
             }
             abi::ACL_MEM_SHARE_HANDLE_TYPE_FABRIC => {
                 // SAFETY: as above.
                 let out: Out<abi::aclrtMemFabricHandle> =
                     unsafe { Out::new(shareableHandle.cast(), "shareableHandle") }?;
-                out.write(to_bytes(memory.export()?));
+                out.write(to_bytes(export(&memory, flags)?));
             }
             other => return unknown_kind(other),
         }
@@ -162,7 +159,20 @@ const _: abi::aclrtMemExportToShareableHandleV2Fn = aclrtMemExportToShareableHan
 fn import(number: u64, device: i64) -> Result<u64, CallError> {
     let runtime = process::runtime()?;
     let from = Location::Device(runtime.device(device)?.index());
-    physical::add(runtime.import_physical(number, from)?)
+    let Some(imported) = sharing::import_number(number)? else {
+        return physical::add(runtime.import_physical(number, from)?);
+    };
+    // Memory of another process's device counts as the importing device's: it goes when that one is reset.
+    let location = match imported.request.location {
+        Location::Device(_) => from,
+        host => host,
+    };
+    let request = PhysicalRequest {
+        location,
+        ..imported.request
+    };
+    let memory = runtime.import_pages(imported.pages, request, imported.keep)?;
+    physical::add(memory.for_use_from(from))
 }
 
 /// A handle of exported memory, for use by a device.
@@ -278,15 +288,5 @@ mod tests {
         }
         let zeros = abi::aclrtMemFabricHandle { data: [0; 128] };
         assert!(from_bytes(&zeros).is_err());
-    }
-
-    #[test]
-    fn another_process_gets_an_error_that_sharing_is_not_supported() {
-        let mut made = to_bytes(7);
-        made.data[24..28].copy_from_slice(&u32::MAX.to_le_bytes());
-        let sum = checksum(&made.data[..120]);
-        made.data[120..].copy_from_slice(&sum.to_le_bytes());
-        let error = from_bytes(&made).unwrap_err();
-        assert_eq!(error.code(), abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
     }
 }

@@ -12,6 +12,7 @@ use millpond::{OnFailure, StreamOptions};
 use millpond_abi as abi;
 
 use super::device::timeout_of;
+use super::ipc_event;
 use crate::boundary::{CallError, bad_value, entry, out};
 use crate::handles::{self, STREAMS, pointer, withdraw, word};
 use crate::hooks::{self, StreamState};
@@ -250,8 +251,14 @@ fn wait(
     event: abi::aclrtEvent,
     limit: Option<Duration>,
 ) -> Result<(), CallError> {
-    let event = handles::event(event, "event")?;
     let limit = limit.or_else(super::event::wait_limit);
+    if let Some(event) = ipc_event::get(event) {
+        let event = event?;
+        return current::on_stream_of_any_device(stream, "stream", |stream| {
+            event.wait(stream, limit)
+        });
+    }
+    let event = handles::event(event, "event")?;
     current::on_stream_of_any_device(stream, "stream", |stream| {
         Ok(stream.wait_event(&event, limit)?)
     })

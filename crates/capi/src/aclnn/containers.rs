@@ -14,7 +14,7 @@ use millpond_functions::{Number, Scalar};
 
 use super::{status, tensor};
 use crate::boundary::{self, CallError, bad_value, out, value_entry};
-use crate::handles::{mint, pointer, resolve, withdraw, word};
+use crate::handles::{discard, mint, pointer, resolve, withdraw, word};
 use crate::registry::{Kind, Registry};
 
 pub(super) static SCALARS: Registry<Scalar> = Registry::new(Kind::Scalar);
@@ -71,7 +71,7 @@ unsafe fn number(value: *const c_void, element: Element) -> Result<Number, CallE
             let [real, imaginary] = read!([f64; 2]);
             Number::Complex(Complex64::new(real, imaginary))
         }
-        Element::F8E4M3 | Element::F8E5M2 | Element::F8E8M0 => {
+        Element::C32 | Element::F8E4M3 | Element::F8E5M2 | Element::F8E8M0 => {
             return bad_value("dataType", element.name(), "scalars have other types");
         }
     })
@@ -133,7 +133,7 @@ macro_rules! destroys {
                 if $argument.is_null() {
                     return Ok(());
                 }
-                withdraw(&$registry, Kind::$kind, $argument.cast(), stringify!($argument)).map(drop)
+                discard(&$registry, Kind::$kind, $argument.cast(), stringify!($argument))
             })
         }
         const _: abi::$destroy_type = $destroy;
@@ -179,7 +179,7 @@ lists! {
     aclCreateTensorList, aclCreateTensorListFn, aclDestroyTensorList, aclDestroyTensorListFn, aclTensorList, aclTensor, TENSOR_LISTS, TensorList,
         |member| tensor::destroy(member.pointer());
     aclCreateScalarList, aclCreateScalarListFn, aclDestroyScalarList, aclDestroyScalarListFn, aclScalarList, aclScalar, SCALAR_LISTS, ScalarList,
-        |member| withdraw(&SCALARS, Kind::Scalar, member.pointer(), "scalar").map(drop);
+        |member| discard(&SCALARS, Kind::Scalar, member.pointer(), "scalar");
 }
 
 macro_rules! sizes {

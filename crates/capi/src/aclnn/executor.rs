@@ -6,22 +6,22 @@
 #![allow(non_snake_case, reason = "names are the C names")]
 
 use std::ffi::c_void;
-use std::sync::Arc;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use millpond::{Stream, Touch};
 use millpond_abi as abi;
-use millpond_functions::{Access, Plan};
+use millpond_functions::{Access, Exchange, Operand, Plan};
 use millpond_trace::{CallSite, StackRef, thread_number};
 use parking_lot::Mutex;
 use smallvec::SmallVec;
 
 use super::containers::TENSOR_LISTS;
-use super::{status, tensor};
+use super::{exchange, status, tensor};
 use crate::boundary::{CallError, bad_value, out};
-use crate::current;
 use crate::handles::{mint, pointer, resolve, retire, withdraw};
 use crate::registry::{HandleGuard, Kind, Registry};
+use crate::{current, process};
 
 static EXECUTORS: Registry<Executor> = Registry::new(Kind::Executor);
 
@@ -32,9 +32,9 @@ const SMALL: u64 = 32 * 1024;
 #[derive(Debug)]
 pub(super) struct Executor {
     function: &'static str,
-    plan: Arc<Plan>,
-    /// Where the operands are.
-    addresses: Mutex<SmallVec<[u64; 4]>>,
+    plan: Plan,
+    /// Where the operands are, once the program has changed that.
+    moved: OnceLock<Mutex<Vec<u64>>>,
     repeatable: AtomicBool,
     /// Where the first function was called, if stacks are wanted.
     launch: Option<Launch>,
@@ -50,6 +50,9 @@ struct Launch {
 
 impl Launch {
     fn now() -> Option<Self> {
+        if !process::listening() {
+            return None;
+        }
         let (caller, stack) = CallSite::current();
         (stack != 0).then(|| Self {
             thread: thread_number(),
@@ -76,16 +79,11 @@ pub(super) fn plan(
     status::entry(exported, || {
         let (size, made) = (out!(workspaceSize), out!(executor));
         let plan = formula()?;
-        let addresses = plan
-            .operands()
-            .iter()
-            .map(|operand| operand.address)
-            .collect();
         size.write(plan.scratch());
         let executor = Executor {
             function,
-            plan: Arc::new(plan),
-            addresses: Mutex::new(addresses),
+            plan,
+            moved: OnceLock::new(),
             repeatable: AtomicBool::new(false),
             launch: Launch::now(),
         };
@@ -134,7 +132,7 @@ pub(super) fn execute(
             );
         }
         let _site = executor.launch.and_then(|launch| launch.note(function));
-        current::on_stream(stream, "stream", |stream| executor.run(address, stream))
+        current::on_stream(stream, "stream", |stream| run(executor, address, stream))
     })
 }
 
@@ -148,47 +146,99 @@ fn take(handle: *mut abi::aclOpExecutor) -> Result<HandleGuard<'static, Executor
     Ok(executor)
 }
 
-impl Executor {
-    fn run(&self, workspace: u64, stream: &Stream) -> Result<(), CallError> {
-        let (plan, addresses) = (&self.plan, self.addresses.lock().clone());
-        let operands = plan.operands().iter().zip(&addresses);
-        let touches: SmallVec<[Touch; 4]> = operands
-            .map(|(operand, address)| Touch {
-                address: *address,
-                bytes: operand.bytes,
-                reads: operand.access != Access::Write,
-                writes: operand.access != Access::Read,
-            })
-            .collect();
-        if let Some(touch) = touches
-            .iter()
-            .find(|touch| touch.bytes > 0 && touch.address == 0)
-        {
-            let missing = format!("a tensor of {} bytes has no address", touch.bytes);
-            return Err(CallError::coded(abi::ACLNN_ERR_PARAM_NULLPTR, missing));
-        }
-        let scratch = Some((workspace, plan.scratch())).filter(|(_, bytes)| *bytes > 0);
-        let small = plan.size() <= SMALL;
-        let task = Arc::clone(plan);
-        stream.compute(
-            self.function,
+/// Queues one run. The task keeps the executor: its handle may be stale by then.
+fn run(
+    executor: HandleGuard<'static, Executor>,
+    workspace: u64,
+    stream: &Stream,
+) -> Result<(), CallError> {
+    let plan = &executor.plan;
+    let touch = |operand: &Operand, address| Touch {
+        address,
+        bytes: operand.bytes,
+        reads: operand.access != Access::Write,
+        writes: operand.access != Access::Read,
+    };
+    let operands = plan.operands().iter();
+    let touches: SmallVec<[Touch; 4]> = match executor.moved.get() {
+        None => operands
+            .map(|operand| touch(operand, operand.address))
+            .collect(),
+        Some(moved) => operands
+            .zip(&*moved.lock())
+            .map(|(operand, address)| touch(operand, *address))
+            .collect(),
+    };
+    if let Some(touch) = touches
+        .iter()
+        .find(|touch| touch.bytes > 0 && touch.address == 0)
+    {
+        let missing = format!("a tensor of {} bytes has no address", touch.bytes);
+        return Err(CallError::coded(abi::ACLNN_ERR_PARAM_NULLPTR, missing));
+    }
+    if plan.exchanges().is_some() {
+        return exchange::run(executor, &touches, workspace, stream);
+    }
+    compute(executor, &touches, workspace, None, stream)
+}
+
+/// Queues the steps of a plan. `kept` is the beginning of the workspace, if what is there comes from another task or goes to one: then it
+/// is not scratch memory, whose contents nobody may use.
+pub(super) fn compute(
+    executor: HandleGuard<'static, Executor>,
+    touches: &[Touch],
+    workspace: u64,
+    kept: Option<Touch>,
+    stream: &Stream,
+) -> Result<(), CallError> {
+    let plan = &executor.plan;
+    if let Some(kept) = kept {
+        let rest = plan.scratch().saturating_sub(kept.bytes);
+        let rest = Some((workspace + kept.bytes, rest)).filter(|(_, bytes)| *bytes > 0);
+        let mut touches: SmallVec<[Touch; 4]> = touches.into();
+        touches.push(kept);
+        return Ok(stream.compute(
+            executor.function,
             &touches,
-            scratch,
-            small,
-            move |operands, scratch| {
-                // SAFETY: the runtime has resolved every operand and the scratch memory, keeps them until this returns, and gives the
-                // sizes that the plan asked for.
-                unsafe { task.run(operands, scratch) }
+            rest,
+            false,
+            move |operands, _| match operands.split_last() {
+                // SAFETY: as below; the scratch memory begins with what is kept, and the rest follows it.
+                Some((scratch, operands)) => unsafe { executor.plan.run(operands, *scratch) },
+                None => Ok(()),
             },
-        )?;
-        Ok(())
+        )?);
+    }
+    let scratch = Some((workspace, plan.scratch())).filter(|(_, bytes)| *bytes > 0);
+    let small = plan.size() <= SMALL;
+    stream.compute(
+        executor.function,
+        touches,
+        scratch,
+        small,
+        move |operands, scratch| {
+            // SAFETY: the runtime has resolved every operand and the scratch memory, keeps them until this returns, and gives the
+            // sizes that the plan asked for.
+            unsafe { executor.plan.run(operands, scratch) }
+        },
+    )?;
+    Ok(())
+}
+
+impl Executor {
+    /// The operator's function, what it exchanges with other ranks, and whether tensors were moved after the plan was made.
+    pub(super) fn exchange(&self) -> (&'static str, Option<&Exchange>, bool) {
+        let is_moved = self.moved.get().is_some();
+        (self.function, self.plan.exchanges(), is_moved)
     }
 
     /// Changes where a tensor is.
     fn set_address(&self, index: usize, id: u64, address: u64) -> Result<(), CallError> {
-        let mut addresses = self.addresses.lock();
+        let operands = self.plan.operands().iter();
+        let planned = || Mutex::new(operands.clone().map(|operand| operand.address).collect());
+        let mut addresses = self.moved.get_or_init(planned).lock();
         let mut found = false;
-        for (operand, at) in self.plan.operands().iter().zip(addresses.iter_mut()) {
+        for (operand, at) in operands.clone().zip(addresses.iter_mut()) {
             if operand.id == id {
                 *at = address;
                 found = true;

@@ -19678,6 +19678,51 @@ unsafe extern "C" fn aclnnKlDivBackward(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnKlDivTargetBackwardGetWorkspaceSize(
+    grad_output: *const abi::aclTensor,
+    self_: *const abi::aclTensor,
+    target: *const abi::aclTensor,
+    reduction: i64,
+    log_target: u8,
+    grad_target: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnKlDivTargetBackward",
+        "aclnnKlDivTargetBackwardGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::kl_div_target_backward(
+                &*arguments::tensor(grad_output, "gradOutput")?,
+                &*arguments::tensor(self_, "self")?,
+                &*arguments::tensor(target, "target")?,
+                reduction,
+                log_target != 0,
+                &*arguments::tensor(grad_target, "gradTarget")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnKlDivTargetBackward(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnKlDivTargetBackward",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnKthvalueGetWorkspaceSize(
     self_: *const abi::aclTensor,
     k: i64,

@@ -18,7 +18,7 @@ use parking_lot::RwLock;
 
 use super::status;
 use crate::boundary::{self, CallError, bad_value, out, value_entry};
-use crate::handles::{mint, pointer, resolve, withdraw};
+use crate::handles::{discard, mint_with, pointer, resolve};
 use crate::registry::{HandleGuard, Kind, Registry};
 
 pub(super) static TENSORS: Registry<Entry> = Registry::new(Kind::Tensor);
@@ -33,9 +33,10 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    fn new(first: Tensor) -> Self {
+    #[inline(always)]
+    fn blank() -> Self {
         Self {
-            first,
+            first: Tensor::blank(),
             changed: AtomicBool::new(false),
             later: RwLock::new(None),
         }
@@ -81,87 +82,81 @@ pub(super) fn find(
     Ok(Found::First(entry))
 }
 
-/// How many elements a view reaches over from its first one; 0 if it has none.
-fn reach(dims: &[i64], strides: &[i64]) -> Option<i64> {
-    if dims.contains(&0) {
-        return Some(0);
-    }
-    let mut axes = dims.iter().zip(strides);
-    let last = axes.try_fold(0_i64, |last, (dim, stride)| {
-        last.checked_add((dim - 1).checked_mul(*stride)?)
-    })?;
-    last.checked_add(1)
-}
-
 fn wrong(text: String) -> CallError {
     CallError::coded(abi::ACLNN_ERR_PARAM_INVALID, text)
 }
 
+/// Finds where a view begins and how far it reaches; everything else of `tensor` is known. `base` is where its storage begins.
+fn place(tensor: &mut Tensor, base: u64) -> Result<(), CallError> {
+    let Some((address, reach)) = placed(tensor, base) else {
+        return Err(misplaced(tensor));
+    };
+    (tensor.address, tensor.reach) = (address, reach);
+    Ok(())
+}
+
+/// Where the first element is, and how many elements there are from it to the last one, both counted; `None` if there is no such view.
+fn placed(tensor: &Tensor, base: u64) -> Option<(u64, i64)> {
+    let mut lowest = tensor.offset;
+    let (mut all, mut last, mut room) = (1_i64, Some(0_i64), 1_i64);
+    let mut empty = false;
+    for (dim, stride) in tensor.dims.iter().zip(&tensor.strides) {
+        lowest = lowest.min(*dim).min(*stride);
+        empty |= *dim == 0;
+        all = all.checked_mul((*dim).max(1))?;
+        let step = dim.wrapping_sub(1).checked_mul(*stride);
+        last = step.and_then(|step| last?.checked_add(step));
+    }
+    for dim in &tensor.storage {
+        lowest = lowest.min(*dim);
+        room = room.checked_mul(*dim)?;
+    }
+    // A view without elements reaches nowhere, whatever its strides are.
+    let reach = if empty { 0 } else { last?.checked_add(1)? };
+    let end = tensor.offset.checked_add(reach)?;
+    if lowest < 0 || (reach > 0 && end > room) {
+        return None;
+    }
+    let size = tensor.element().bytes() as u64;
+    reach.unsigned_abs().checked_mul(size)?;
+    // Without a base the address comes later.
+    let address = match base {
+        0 => 0,
+        _ => base.checked_add(tensor.offset.unsigned_abs().checked_mul(size)?)?,
+    };
+    Some((address, reach))
+}
+
+/// Why there is no such view.
 #[cold]
-fn uncountable(dims: &[i64]) -> CallError {
-    wrong(format!("a view of {dims:?} is larger than any memory"))
-}
-
-/// A view as C describes it.
-struct Description {
-    dims: Dims,
-    strides: Option<Dims>,
-    offset: i64,
-    storage: Dims,
-    element: Element,
-    format: abi::aclFormat,
-    address: u64,
-}
-
-impl Description {
-    fn tensor(self) -> Result<Tensor, CallError> {
-        if let Some(dim) = self.dims.iter().chain(&self.storage).find(|dim| **dim < 0) {
-            return bad_value("viewDims", dim, "dimensions are 0 or more");
-        }
-        let uncountable = || uncountable(&self.dims);
-        let all = |dims: &[i64]| {
-            dims.iter()
-                .try_fold(1_i64, |all, dim| all.checked_mul((*dim).max(1)))
-        };
-        all(&self.dims).ok_or_else(uncountable)?;
-        let strides = self
-            .strides
-            .unwrap_or_else(|| contiguous_strides(&self.dims));
-        if self.offset < 0 || strides.iter().any(|stride| *stride < 0) {
-            return Err(wrong(format!(
-                "the view begins at element {} and has strides {strides:?}; neither may be negative",
-                self.offset
-            )));
-        }
-        let reach = reach(&self.dims, &strides).ok_or_else(uncountable)?;
-        let storage = self
-            .storage
-            .iter()
-            .try_fold(1_i64, |all, dim| all.checked_mul(*dim));
-        let storage = storage.ok_or_else(uncountable)?;
-        let end = self.offset.checked_add(reach).ok_or_else(uncountable)?;
-        if reach > 0 && end > storage {
-            return Err(wrong(format!(
-                "the view {:?} with strides {strides:?} and offset {} reaches element {end}, but the storage has {storage}",
-                self.dims, self.offset
-            )));
-        }
-        let size = self.element.bytes() as u64;
-        let offset = self.offset.unsigned_abs().checked_mul(size);
-        let address = offset.and_then(|offset| self.address.checked_add(offset));
-        let bytes = reach.unsigned_abs().checked_mul(size);
-        bytes.ok_or_else(uncountable)?;
-        // Without a base the address comes later.
-        let address = if self.address == 0 {
-            0
-        } else {
-            address.ok_or_else(uncountable)?
-        };
-        let mut tensor = Tensor::new(self.element, self.dims, strides, address, reach);
-        tensor.offset = self.offset;
-        tensor.storage = self.storage;
-        tensor.format = self.format;
-        Ok(tensor)
+fn misplaced(tensor: &Tensor) -> CallError {
+    let (dims, strides, offset) = (&tensor.dims, &tensor.strides, tensor.offset);
+    if let Some(dim) = dims.iter().chain(&tensor.storage).find(|dim| **dim < 0) {
+        return CallError::value("viewDims", dim, "dimensions are 0 or more");
+    }
+    let product = |dims: &Dims, least: i64| {
+        dims.iter()
+            .try_fold(1_i64, |all, dim| all.checked_mul((*dim).max(least)))
+    };
+    let uncountable = || wrong(format!("a view of {dims:?} is larger than any memory"));
+    if product(dims, 1).is_none() {
+        return uncountable();
+    }
+    if offset < 0 || strides.iter().any(|stride| *stride < 0) {
+        return wrong(format!(
+            "the view begins at element {offset} and has strides {strides:?}; neither may be negative"
+        ));
+    }
+    let mut axes = dims.iter().zip(strides);
+    let end = axes.try_fold(offset, |end, (dim, stride)| {
+        end.checked_add((dim - 1).checked_mul(*stride)?)
+    });
+    let end = end.and_then(|last| last.checked_add(1));
+    match (end, product(&tensor.storage, 0)) {
+        (Some(end), Some(room)) if end > room => wrong(format!(
+            "the view {dims:?} with strides {strides:?} and offset {offset} reaches element {end}, but the storage has {room}"
+        )),
+        _ => uncountable(),
     }
 }
 
@@ -173,27 +168,28 @@ fn length(count: u64, argument: &'static str) -> Result<usize, CallError> {
     }
 }
 
-/// A list of dimensions that C points to.
+/// Reads a list of dimensions that C points to.
 ///
 /// # Safety
 /// As for [`boundary::array`].
-unsafe fn dims(
+#[inline(always)]
+unsafe fn read_dims(
+    into: &mut Dims,
     pointer: *const i64,
     count: usize,
     argument: &'static str,
-) -> Result<Dims, CallError> {
+) -> Result<(), CallError> {
     if count > 0 && pointer.is_null() {
         return Err(CallError::null(argument));
     }
-    let mut dims = Dims::new();
-    for index in 0..count {
+    into.assign(count, |index| {
         // SAFETY: the caller's promise.
-        dims.push(unsafe { pointer.wrapping_add(index).read_unaligned() });
-    }
-    Ok(dims)
+        unsafe { pointer.wrapping_add(index).read_unaligned() }
+    });
+    Ok(())
 }
 
-/// The tensor that the nine arguments describe.
+/// Makes `tensor`, which is blank, the one that the nine arguments describe.
 ///
 /// # Safety
 /// The header's contract: arrays have as many members as their counts say.
@@ -201,7 +197,8 @@ unsafe fn dims(
     clippy::too_many_arguments,
     reason = "as many as the function of C has"
 )]
-unsafe fn described(
+unsafe fn describe(
+    tensor: &mut Tensor,
     viewDims: *const i64,
     viewDimsNum: u64,
     dataType: abi::aclDataType,
@@ -211,32 +208,28 @@ unsafe fn described(
     storageDims: *const i64,
     storageDimsNum: u64,
     tensorData: *mut c_void,
-) -> Result<Tensor, CallError> {
+) -> Result<(), CallError> {
     let rank = length(viewDimsNum, "viewDimsNum")?;
     let storage = length(storageDimsNum, "storageDimsNum")?;
-    let element = Element::stored_from_acl(dataType).ok_or_else(|| {
-        wrong(format!(
+    tensor.element = Element::stored_from_acl(dataType);
+    if tensor.element.is_none() {
+        return Err(wrong(format!(
             "operators do not support elements of type {dataType}"
-        ))
-    })?;
-    let strides = if stride.is_null() {
-        None
+        )));
+    }
+    // SAFETY: the caller's promise.
+    unsafe { read_dims(&mut tensor.dims, viewDims, rank, "viewDims") }?;
+    if stride.is_null() {
+        tensor.strides = contiguous_strides(&tensor.dims);
     } else {
         // SAFETY: the caller's promise: one for each axis.
-        Some(unsafe { dims(stride, rank, "stride") }?)
-    };
-    let description = Description {
-        // SAFETY: the caller's promise.
-        dims: unsafe { dims(viewDims, rank, "viewDims") }?,
-        strides,
-        offset,
-        // SAFETY: as above.
-        storage: unsafe { dims(storageDims, storage, "storageDims") }?,
-        element,
-        format,
-        address: tensorData.addr() as u64,
-    };
-    description.tensor()
+        unsafe { read_dims(&mut tensor.strides, stride, rank, "stride") }?;
+    }
+    // SAFETY: as above.
+    unsafe { read_dims(&mut tensor.storage, storageDims, storage, "storageDims") }?;
+    tensor.offset = offset;
+    tensor.format = format;
+    place(tensor, tensorData.addr() as u64)
 }
 
 /// Creates a tensor.
@@ -253,21 +246,25 @@ pub(crate) unsafe extern "C" fn aclCreateTensor(
     tensorData: *mut c_void,
 ) -> *mut abi::aclTensor {
     value_entry("aclCreateTensor", std::ptr::null_mut(), || {
-        // SAFETY: the header's contract.
-        let tensor = unsafe {
-            described(
-                viewDims,
-                viewDimsNum,
-                dataType,
-                stride,
-                offset,
-                format,
-                storageDims,
-                storageDimsNum,
-                tensorData,
-            )
-        }?;
-        Ok(pointer(mint(&TENSORS, Kind::Tensor, Entry::new(tensor))?).cast())
+        let handle = mint_with(&TENSORS, Kind::Tensor, |place| {
+            let entry = place.insert(Entry::blank());
+            // SAFETY: the header's contract.
+            unsafe {
+                describe(
+                    &mut entry.first,
+                    viewDims,
+                    viewDimsNum,
+                    dataType,
+                    stride,
+                    offset,
+                    format,
+                    storageDims,
+                    storageDimsNum,
+                    tensorData,
+                )
+            }
+        })?;
+        Ok(pointer(handle).cast())
     })
 }
 const _: abi::aclCreateTensorFn = aclCreateTensor;
@@ -288,9 +285,11 @@ pub(crate) unsafe extern "C" fn aclInitTensor(
 ) -> abi::aclnnStatus {
     status::entry("aclInitTensor", || {
         let entry = resolve(&TENSORS, Kind::Tensor, tensor.cast(), "tensor")?;
+        let mut described = Tensor::blank();
         // SAFETY: the header's contract.
-        let described = unsafe {
-            described(
+        unsafe {
+            describe(
+                &mut described,
                 viewDims,
                 viewDimsNum,
                 dataType,
@@ -322,7 +321,7 @@ pub(super) fn destroy(tensor: *const abi::aclTensor) -> Result<(), CallError> {
     if tensor.is_null() {
         return Ok(());
     }
-    withdraw(&TENSORS, Kind::Tensor, tensor.cast(), "tensor").map(drop)
+    discard(&TENSORS, Kind::Tensor, tensor.cast(), "tensor")
 }
 
 /// Copies numbers into memory that C frees.
@@ -402,16 +401,19 @@ mod tests {
         offset: i64,
         storage: i64,
     ) -> Result<Tensor, CallError> {
-        Description {
-            dims: dims.into(),
-            strides: strides.map(Into::into),
-            offset,
-            storage: Dims::from_slice(&[storage]),
-            element: Element::F32,
-            format: abi::ACL_FORMAT_ND,
-            address: 0x1000,
-        }
-        .tensor()
+        let mut tensor = Tensor::blank();
+        tensor.dims = dims.into();
+        tensor.strides = strides.map_or_else(|| contiguous_strides(dims), Into::into);
+        tensor.offset = offset;
+        tensor.storage = Dims::from_slice(&[storage]);
+        tensor.element = Some(Element::F32);
+        place(&mut tensor, 0x1000).map(|()| tensor)
+    }
+
+    fn refusal(dims: &[i64], strides: Option<&[i64]>, offset: i64, storage: i64) -> String {
+        described(dims, strides, offset, storage)
+            .unwrap_err()
+            .to_string()
     }
 
     #[test]
@@ -428,15 +430,32 @@ mod tests {
     fn a_view_without_elements_needs_no_memory() {
         assert_eq!(described(&[0, 3], None, 0, 0).unwrap().reach, 0);
         assert_eq!(described(&[0, 3], Some(&[5, 5]), 0, 0).unwrap().reach, 0);
+        let far = [i64::MAX, i64::MAX];
+        assert_eq!(described(&[0, 3], Some(&far), 0, 0).unwrap().reach, 0);
     }
 
     #[test]
     fn impossible_views_are_refused() {
-        assert!(described(&[-1], None, 0, 1).is_err());
-        assert!(described(&[2], Some(&[-1]), 1, 2).is_err());
-        assert!(described(&[1], None, -1, 1).is_err());
-        assert!(described(&[i64::MAX, i64::MAX], None, 0, 1).is_err());
-        assert!(described(&[2], Some(&[i64::MAX]), 0, 1).is_err());
-        assert!(described(&[1], None, i64::MAX, i64::MAX).is_err());
+        for (why, dims, strides, offset, storage) in [
+            ("dimensions are 0 or more", &[-1][..], None, 0, 1),
+            ("dimensions are 0 or more", &[i64::MIN], None, 0, 1),
+            ("dimensions are 0 or more", &[1], None, 0, -1),
+            ("neither may be negative", &[2], Some(&[-1][..]), 1, 2),
+            ("neither may be negative", &[1], None, -1, 1),
+            ("larger than any memory", &[i64::MAX, i64::MAX], None, 0, 1),
+            ("larger than any memory", &[3], Some(&[i64::MAX]), 0, 1),
+            ("larger than any memory", &[2], Some(&[i64::MAX]), 0, 1),
+            ("larger than any memory", &[1], None, i64::MAX, i64::MAX),
+            (
+                "reaches element 9, but the storage has 7",
+                &[2, 3],
+                Some(&[4, 2]),
+                0,
+                7,
+            ),
+        ] {
+            let text = refusal(dims, strides, offset, storage);
+            assert!(text.contains(why), "{dims:?} {strides:?}: {text}");
+        }
     }
 }

@@ -19,7 +19,7 @@ use parking_lot::Mutex;
 
 use super::{rank_table, ranks, settings, status};
 use crate::boundary::{CallError, array, bad_value, out, put, read, text};
-use crate::handles::{mint, pointer, resolve, withdraw};
+use crate::handles::{mint, pointer, resolve, withdraw, word};
 use crate::registry::{HandleGuard, Kind, Registry};
 use crate::{current, process};
 
@@ -29,8 +29,8 @@ static DETERMINISTIC: AtomicI32 = AtomicI32::new(0);
 
 /// What a handle names.
 #[derive(Debug)]
-pub(super) struct Entry {
-    pub(super) communicator: Arc<Communicator>,
+pub(crate) struct Entry {
+    pub(crate) communicator: Arc<Communicator>,
     /// The device that was current when it was made.
     pub(super) device: u32,
     /// Held from the moment a call gets its place in the order until it is in its stream's queue: both orders are the same.
@@ -56,6 +56,32 @@ fn hub() -> Result<&'static Arc<Hub>, CallError> {
     Ok(HUB.get_or_init(|| made))
 }
 
+/// Handles of communicators, by name. Several ranks of one process have one each.
+static NAMED: Mutex<Vec<(String, u64)>> = Mutex::new(Vec::new());
+
+/// The communicator of this name whose rank has this device.
+pub(crate) fn find_named(
+    name: &str,
+    device: u32,
+) -> Result<HandleGuard<'static, Entry>, CallError> {
+    let handles: Vec<u64> = {
+        let named = NAMED.lock();
+        let same = named.iter().filter(|(known, _)| known == name);
+        same.map(|(_, handle)| *handle).collect()
+    };
+    let mut entries = handles
+        .into_iter()
+        .filter_map(|handle| find(pointer(handle)).ok());
+    match entries.find(|entry| entry.device == device) {
+        Some(entry) => Ok(entry),
+        None => bad_value(
+            "group",
+            format!("'{name}'"),
+            "it must be the name of a communicator of this device, as HcclGetCommName returns it",
+        ),
+    }
+}
+
 fn device() -> Result<u32, CallError> {
     current::with(|entry| Ok(entry.context.device().index()))
 }
@@ -72,7 +98,10 @@ fn enter(
         announced: Mutex::default(),
         is_sub,
     };
-    Ok(pointer(mint(&COMMUNICATORS, Kind::Communicator, entry)?))
+    let name = entry.communicator.name().to_owned();
+    let handle = mint(&COMMUNICATORS, Kind::Communicator, entry)?;
+    NAMED.lock().push((name, handle));
+    Ok(pointer(handle))
 }
 
 /// Records a meeting that failed.
@@ -401,6 +430,7 @@ const _: abi::HcclCreateSubCommConfigFn = HcclCreateSubCommConfig;
 pub(crate) unsafe extern "C" fn HcclCommDestroy(comm: abi::HcclComm) -> abi::HcclResult {
     status::entry("HcclCommDestroy", || {
         let gone = withdraw(&COMMUNICATORS, Kind::Communicator, comm, "comm")?;
+        NAMED.lock().retain(|(_, handle)| *handle != word(comm));
         gone.communicator.close();
         Ok(())
     })

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use millpond::{TaskFailure, Touch};
+use millpond::{Stream, TaskFailure, Touch};
 use millpond_abi as abi;
 use millpond_collective::{Call, Element, Reduction, Request};
 use parking_lot::Mutex;
@@ -178,38 +178,49 @@ pub(super) fn launch(
     request: Request,
 ) -> Result<(), CallError> {
     current::on_stream(stream, "stream", |stream| {
-        let device = stream.device_index();
-        if device != entry.device {
-            ranks::on_other_device(function, entry, device);
-            return Err(CallError::coded(
-                abi::HCCL_E_PARA,
-                format!(
-                    "the stream is device {device}'s, but the communicator was made on device {}: use a stream of that device",
-                    entry.device
-                ),
-            ));
-        }
-        let _calling = entry.calling.lock();
-        let caller = ranks::caller(stream.id());
-        let call = entry.communicator.call_from(&request, &caller);
-        let call = call.map_err(broken)?;
-        let site = caller.site;
-        let call: Arc<Mutex<Option<Call>>> = Arc::new(Mutex::new(Some(call)));
-        let begins = Arc::clone(&call);
-        let queued = stream.external(function, touches, move |places, ending| {
-            let call = begins.lock().take();
-            if let Some(call) = call {
-                let ended = Box::new(move |result: Result<(), String>| {
-                    ending.end(result.map_err(TaskFailure::Remote));
-                });
-                call.begin(request, site, places, ended);
-            }
-        });
-        if queued.is_err()
-            && let Some(call) = call.lock().take()
-        {
-            call.withdraw();
-        }
-        Ok(queued?)
+        launch_on(function, entry, stream, touches, request)
     })
+}
+
+/// The same on a stream that was found.
+pub(crate) fn launch_on(
+    function: &'static str,
+    entry: &Entry,
+    stream: &Stream,
+    touches: &[Touch],
+    request: Request,
+) -> Result<(), CallError> {
+    let device = stream.device_index();
+    if device != entry.device {
+        ranks::on_other_device(function, entry, device);
+        return Err(CallError::coded(
+            abi::HCCL_E_PARA,
+            format!(
+                "the stream is device {device}'s, but the communicator was made on device {}: use a stream of that device",
+                entry.device
+            ),
+        ));
+    }
+    let _calling = entry.calling.lock();
+    let caller = ranks::caller(stream.id());
+    let call = entry.communicator.call_from(&request, &caller);
+    let call = call.map_err(broken)?;
+    let site = caller.site;
+    let call: Arc<Mutex<Option<Call>>> = Arc::new(Mutex::new(Some(call)));
+    let begins = Arc::clone(&call);
+    let queued = stream.external(function, touches, move |places, ending| {
+        let call = begins.lock().take();
+        if let Some(call) = call {
+            let ended = Box::new(move |result: Result<(), String>| {
+                ending.end(result.map_err(TaskFailure::Remote));
+            });
+            call.begin(request, site, places, ended);
+        }
+    });
+    if queued.is_err()
+        && let Some(call) = call.lock().take()
+    {
+        call.withdraw();
+    }
+    Ok(queued?)
 }

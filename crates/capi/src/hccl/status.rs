@@ -21,6 +21,8 @@ fn coded(fault: CallError) -> CallError {
         Cause::BadValue { .. } | Cause::Handle { .. } => abi::HCCL_E_PARA,
         Cause::Code { .. } => return fault,
         Cause::Forked | Cause::Panicked { .. } => abi::HCCL_E_INTERNAL,
+        // Memory that the program named and that is not there.
+        Cause::Runtime(_) if fault.code() == abi::ACL_ERROR_RT_PARAM_INVALID => abi::HCCL_E_PARA,
         Cause::NoContext
         | Cause::OtherContext { .. }
         | Cause::TooMany { .. }

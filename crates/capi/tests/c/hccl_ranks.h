@@ -29,7 +29,7 @@ static int32_t total(uint32_t ranks, uint64_t index)
 }
 
 /* Device memory with this rank's numbers, or with -1. */
-static int32_t *device_numbers(const Rank *r, uint64_t count, int own)
+static __attribute__((unused)) int32_t *device_numbers(const Rank *r, uint64_t count, int own)
 {
     int32_t *host = malloc((count + 1) * sizeof *host);
     void *block = NULL;
@@ -53,7 +53,7 @@ static int32_t *fetched(const Rank *r, const int32_t *block, uint64_t count)
     return host;
 }
 
-static void try_reductions(const Rank *r, uint64_t n)
+static __attribute__((unused)) void try_reductions(const Rank *r, uint64_t n)
 {
     int32_t *in = device_numbers(r, n, 1), *out = device_numbers(r, n, 0), *host;
     uint32_t root;
@@ -90,7 +90,7 @@ static void try_reductions(const Rank *r, uint64_t n)
     OK(aclrtFree(out));
 }
 
-static void try_moves(const Rank *r, uint64_t n)
+static __attribute__((unused)) void try_moves(const Rank *r, uint64_t n)
 {
     int32_t *in = device_numbers(r, n, 1), *all = device_numbers(r, n * r->ranks, 0);
     int32_t *parts = device_numbers(r, n * r->ranks, 1), *out = device_numbers(r, n, 0), *host;
@@ -142,7 +142,7 @@ static void try_moves(const Rank *r, uint64_t n)
 }
 
 /* Rank r has n / (r + 1) elements, each part behind the one before. */
-static void try_uneven(const Rank *r, uint64_t n)
+static __attribute__((unused)) void try_uneven(const Rank *r, uint64_t n)
 {
     uint64_t counts[64], starts[64], back_counts[64], back_starts[64], matrix[64 * 64], end = 0, i;
     uint64_t own = n / (r->rank + 1);
@@ -202,7 +202,7 @@ static void try_uneven(const Rank *r, uint64_t n)
 }
 
 /* A ring: to the next rank, from the one before; alone, as a batch and as a group. */
-static void try_messages(const Rank *r, uint64_t n)
+static __attribute__((unused)) void try_messages(const Rank *r, uint64_t n)
 {
     uint32_t next = (r->rank + 1) % r->ranks, before = (r->rank + r->ranks - 1) % r->ranks, way;
     for (way = 0; way < 3; way++) {
@@ -243,7 +243,7 @@ static void try_messages(const Rank *r, uint64_t n)
     }
 }
 
-static void try_everything(const Rank *r)
+static __attribute__((unused)) void try_everything(const Rank *r)
 {
     static const uint64_t SIZES[] = {0, 1, 1000, 300001};
     uint32_t size, got = 0;

@@ -62,7 +62,15 @@ const MAPPED: Family = Family {
     enders: &["aclrtUnmapMem"],
 };
 
-static ALL: [Family; 7] = [DEVICE, HOST, MEDIA, POOL, PHYSICAL, RESERVED, MAPPED];
+const IMPORTED: Family = Family {
+    what: "memory of another process",
+    makers: &["aclrtIpcMemImportByKey"],
+    enders: &["aclrtIpcMemClose"],
+};
+
+static ALL: [Family; 8] = [
+    DEVICE, HOST, MEDIA, POOL, PHYSICAL, RESERVED, MAPPED, IMPORTED,
+];
 
 impl Family {
     /// What a function makes.

@@ -288,7 +288,8 @@ impl Blocks {
                     self.remove(start, record);
                 }
             }
-            Operation::PhysicalAllocated { piece, space, .. } => {
+            Operation::PhysicalAllocated { piece, space, .. }
+            | Operation::PhysicalImported { piece, space, .. } => {
                 self.pieces.insert(*piece, *space);
             }
             Operation::PhysicalFreed { piece, .. } => {

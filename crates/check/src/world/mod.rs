@@ -98,6 +98,8 @@ pub(crate) struct World {
     /// Of each device that was opened, whether code of the program reaches its memory.
     unified: BTreeMap<u32, bool>,
     pub(crate) streams: Streams,
+    /// Whether another process can have waited for something of this one.
+    told_others: bool,
     pub(crate) events: Events,
     pub(crate) allocators: Allocators,
     pub(crate) heaps: Heaps,
@@ -170,6 +172,16 @@ impl World {
                     // Waits that are enqueued from now on are for the next recording, whenever the
                     // stream comes to this task.
                     (TaskKind::ResetEvent, Some(event)) => self.events.reset(*event),
+                    (TaskKind::Compute, _) => match &*accesses.name {
+                        "aclrtRecordEvent" => self.told_others = true,
+                        // Which record a notification is from is not known before it arrives.
+                        "aclrtWaitAndResetNotify" | "aclrtCntNotifyWaitWithTimeout" => {
+                            self.streams.give_order_up();
+                        }
+                        // Another process recorded it, perhaps after something of this one.
+                        "aclrtStreamWaitEvent" if self.told_others => self.streams.give_order_up(),
+                        _ => {}
+                    },
                     _ => {}
                 }
                 let waiting = Waiting {
@@ -250,6 +262,10 @@ impl World {
             Operation::AllocatorAsked { address, .. } => self.blocks.cut_up(*address),
             Operation::HeapRegistered { range, .. } | Operation::RegionRegistered { range, .. } => {
                 self.blocks.cut_up(range.start);
+            }
+            Operation::MemoryShared { range } => {
+                // Others use it, unseen.
+                self.blocks.touch(range.start);
             }
             Operation::EventCreated { event } => self.events.created(*event, Origin::of(record)),
             Operation::EventDestroyed { event } => self.events.destroyed(*event, record),

@@ -24,7 +24,8 @@ pub(crate) struct Streams {
     waiting: usize,
     /// Streams that ended, the oldest first: a few are remembered.
     ended: VecDeque<StreamRef>,
-    /// There were too many of those tasks: in which order things happen is not known any more.
+    /// There were too many of those tasks, or something unseen orders them: in which order things happen is not known any
+    /// more.
     lost: bool,
 }
 
@@ -235,6 +236,11 @@ impl Streams {
                 }
             }
         }
+    }
+
+    /// Something that is not seen here orders tasks: from now on nothing is said about order.
+    pub(super) fn give_order_up(&mut self) {
+        self.lost = true;
     }
 
     /// Gives the order of things up.

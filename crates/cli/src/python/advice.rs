@@ -4,12 +4,16 @@
 use super::Python;
 
 /// Versions of torch and `torch_npu` that import and compute together, the one to recommend first.
-pub(crate) const PAIRS: [(&str, &str); 9] = [
+pub(crate) const PAIRS: [(&str, &str); 13] = [
     ("2.7.1", "2.7.1.post11"),
     ("2.8.0", "2.8.0.post5"),
     ("2.9.1", "2.9.1"),
     ("2.10.0", "2.10.0.post4"),
+    ("2.10.0", "2.10.0.post7"),
+    ("2.10.0", "2.10.0"),
     ("2.11.0", "2.11.0.post2"),
+    ("2.11.0", "2.11.0.post3"),
+    ("2.11.0", "2.11.0"),
     ("2.12.0", "2.12.0.post2"),
     ("2.12.0", "2.12.0.post3"),
     ("2.13.0", "2.13.0"),
@@ -212,12 +216,14 @@ mod tests {
             ("2.7.1", "2.7.1.post4", Pair::Untested),
             ("2.6.0", "2.6.0", Pair::Untested),
             ("2.9.1", "2.7.1.post11", Pair::Mismatched),
-            ("2.10.0", "2.10.0", Pair::Untested),
+            ("2.10.0", "2.10.0", Pair::Known),
+            ("2.10.0", "2.10.0.post2", Pair::Untested),
+            ("2.11.0", "2.11.0.post3", Pair::Known),
             ("2.12.0", "2.12.0.post3", Pair::Known),
             ("2.13.0", "2.13.0", Pair::Known),
             ("2.14.0", "2.14.0", Pair::Known),
             ("2.14.1+cu130", "2.14.0", Pair::Known),
-            ("2.10.0+cpu", "2.10.0.post7", Pair::Untested),
+            ("2.10.0+cpu", "2.10.0.post7", Pair::Known),
         ] {
             assert_eq!(torch(one, other).pair(), expected, "{one} {other}");
         }

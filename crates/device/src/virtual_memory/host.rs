@@ -21,17 +21,17 @@
 //! - A piece that ends is punched out of the file, so that its offsets read as zeros.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 
 use super::offsets::Offsets;
 use super::segments::Segments;
-use super::{AddressSpace, PieceId, Window};
+use super::{AddressSpace, Keeper, PieceId, Window};
 use crate::machine::{Ledger, Promises};
 use crate::mapping::{Mapping, SparseFile, allowed_mappings, file_size_limit};
-use crate::{AddressRange, DeviceError, HUGE_PAGE, os_page};
+use crate::{AddressRange, DeviceError, FilePart, HUGE_PAGE, SharedPages, os_page};
 
 /// Bytes of the file that contains the pieces. It is empty until it is touched, so only offsets are spent.
 const FILE_BYTES: u64 = 1 << 50;
@@ -71,14 +71,57 @@ struct State {
     pieces: BTreeMap<PieceId, Piece>,
     offsets: Offsets,
     next_piece: u64,
+    /// Files of other processes: pieces of one file share a descriptor.
+    files: Vec<Weak<SparseFile>>,
     /// Runs of pages that the windows and what is in them cost.
     mappings: u64,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Piece {
+    /// Where it is in the file of pieces; unused where the pages are another memory's.
     offset: u64,
     bytes: u64,
+    foreign: Option<Arc<Foreign>>,
+}
+
+/// Pages of another process, or of another memory.
+#[derive(Debug)]
+struct Foreign {
+    file: Arc<SparseFile>,
+    parts: Vec<FilePart>,
+    #[expect(dead_code, reason = "dropped with the pages")]
+    keep: Keeper,
+}
+
+impl Piece {
+    /// Mappings that the piece costs beyond one.
+    fn further_runs(&self) -> u64 {
+        let foreign = self.foreign.as_ref();
+        foreign.map_or(0, |foreign| foreign.parts.len() as u64 - 1)
+    }
+
+    /// Lays the piece over `range`, whose bytes are the piece's.
+    fn place(
+        &self,
+        mapping: &Mapping,
+        range: AddressRange,
+        own: &SparseFile,
+        open: bool,
+    ) -> Result<(), DeviceError> {
+        let Some(foreign) = &self.foreign else {
+            return mapping.place(range, own, self.offset, open);
+        };
+        let mut at = range.start;
+        for part in &foreign.parts {
+            let place = AddressRange::new(at, part.bytes);
+            mapping
+                .place(place, &foreign.file, part.offset, open)
+                .inspect_err(|_| drop(mapping.blank(range)))?;
+            at += part.bytes;
+        }
+        Ok(())
+    }
 }
 
 #[derive(Debug)]
@@ -121,6 +164,7 @@ impl HostAddressSpace {
                 pieces: BTreeMap::new(),
                 offsets: Offsets::new(bytes),
                 next_piece: 1,
+                files: Vec::new(),
                 mappings: 0,
             }),
         })
@@ -208,13 +252,92 @@ impl AddressSpace for HostAddressSpace {
         }
         let piece = PieceId(state.next_piece);
         state.next_piece += 1;
-        state.pieces.insert(piece, Piece { offset, bytes });
+        state.pieces.insert(
+            piece,
+            Piece {
+                offset,
+                bytes,
+                foreign: None,
+            },
+        );
+        Ok(piece)
+    }
+
+    fn share(&self, piece: PieceId) -> Result<SharedPages, DeviceError> {
+        let state = self.state.lock();
+        let piece = state.pieces.get(&piece).expect("a piece that is there");
+        Ok(match &piece.foreign {
+            Some(foreign) => SharedPages {
+                file: foreign.file.duplicate()?,
+                parts: foreign.parts.clone(),
+            },
+            None => SharedPages {
+                file: self.physical.file.duplicate()?,
+                parts: vec![FilePart {
+                    offset: piece.offset,
+                    bytes: piece.bytes,
+                }],
+            },
+        })
+    }
+
+    fn adopt(&self, pages: SharedPages, keep: Keeper) -> Result<PieceId, DeviceError> {
+        let refused = |error: String| DeviceError::System {
+            call: "mmap",
+            error,
+        };
+        let bytes = pages.bytes().filter(|bytes| *bytes > 0);
+        let bytes = bytes.ok_or_else(|| refused("the shared memory has no pages".to_owned()))?;
+        let file = SparseFile::adopt(pages.file)?;
+        let page = os_page();
+        let fits = |part: &FilePart| {
+            let end = part.offset.checked_add(part.bytes);
+            let aligned = part.offset.is_multiple_of(page) && part.bytes.is_multiple_of(page);
+            aligned && part.bytes > 0 && end.is_some_and(|end| end <= file.bytes)
+        };
+        if !pages.parts.iter().all(fits) {
+            return Err(refused(
+                "the shared memory is not whole pages of its file".to_owned(),
+            ));
+        }
+        let mut state = self.state.lock();
+        state.files.retain(|known| known.strong_count() > 0);
+        let mut known = state.files.iter().filter_map(Weak::upgrade);
+        let known = known.find(|known| known.is_same(&file) && known.is_there());
+        let file = known.unwrap_or_else(|| {
+            let file = Arc::new(file);
+            state.files.push(Arc::downgrade(&file));
+            file
+        });
+        let piece = PieceId(state.next_piece);
+        state.next_piece += 1;
+        let foreign = Foreign {
+            file,
+            parts: pages.parts,
+            keep,
+        };
+        state.pieces.insert(
+            piece,
+            Piece {
+                offset: 0,
+                bytes,
+                foreign: Some(Arc::new(foreign)),
+            },
+        );
         Ok(piece)
     }
 
     fn destroy(&self, piece: PieceId) -> Result<(), DeviceError> {
         let mut state = self.state.lock();
-        let Piece { offset, bytes } = *state.pieces.get(&piece).expect("a piece that is there");
+        let known = state.pieces.get(&piece).expect("a piece that is there");
+        if known.foreign.is_some() {
+            let gone = state.pieces.remove(&piece);
+            drop(state);
+            // Without the lock: whoever owns the pages is told.
+            drop(gone);
+            return Ok(());
+        }
+        let (offset, bytes) = (known.offset, known.bytes);
         // Where the program has closed the file's descriptor nobody can take its pages out any more:
         // they stay promised, and no other piece gets them.
         if self.physical.file.is_there() {
@@ -228,23 +351,22 @@ impl AddressSpace for HostAddressSpace {
 
     fn map(&self, piece: PieceId, at: u64, shown: bool) -> Result<(), DeviceError> {
         let mut state = self.state.lock();
-        let Piece { offset, bytes } = *state.pieces.get(&piece).expect("a piece that is there");
-        let range = AddressRange::new(at, bytes);
+        let known = state.pieces.get(&piece).expect("a piece that is there");
+        let (known, further) = (known.clone(), known.further_runs());
+        let range = AddressRange::new(at, known.bytes);
         let window = state.window(at);
         assert!(window.work.has_room(range), "nothing is mapped there yet");
         let also_shown = shown && !self.unified;
-        let mut more = window.work.cost(range);
+        let mut more = window.work.cost(range) + further;
         if also_shown {
-            more += window.shown.cost(range);
+            more += window.shown.cost(range) + further;
         }
         self.room_for(&state, more)?;
         let window = state.window_mut(at);
         let file = &self.physical.file;
         let open = shown || !self.unified;
-        window
-            .mapping
-            .place(window.for_work(range), file, offset, open)?;
-        if also_shown && let Err(error) = window.mapping.place(range, file, offset, true) {
+        known.place(&window.mapping, window.for_work(range), file, open)?;
+        if also_shown && let Err(error) = known.place(&window.mapping, range, file, true) {
             // Nothing is lost if this fails too: nobody can name what stays there.
             drop(window.mapping.blank(window.for_work(range)));
             return Err(error);
@@ -267,12 +389,11 @@ impl AddressSpace for HostAddressSpace {
         if window.shown.at(at).is_some() {
             return Ok(());
         }
-        let more = window.shown.cost(range);
+        let known = state.pieces[&piece].clone();
+        let more = window.shown.cost(range) + known.further_runs();
         self.room_for(&state, more)?;
-        let offset = state.pieces[&piece].offset;
         let window = state.window_mut(at);
-        let file = &self.physical.file;
-        window.mapping.place(range, file, offset, true)?;
+        known.place(&window.mapping, range, &self.physical.file, true)?;
         window.shown.insert(range, piece);
         state.mappings += more;
         Ok(())
@@ -286,12 +407,13 @@ impl AddressSpace for HostAddressSpace {
     fn unmap(&self, at: u64) -> Result<(), DeviceError> {
         let mut state = self.state.lock();
         let window = state.window(at);
-        let (range, _) = window.work.at(at).expect("something is mapped there");
+        let (range, piece) = window.work.at(at).expect("something is mapped there");
         let place = window.for_work(range);
         state.hide(at)?;
+        let further = state.pieces.get(&piece).map_or(0, Piece::further_runs);
         let window = state.window_mut(at);
         window.mapping.blank(place)?;
-        let less = window.work.remove(at);
+        let less = window.work.remove(at) + further;
         state.mappings -= less;
         Ok(())
     }
@@ -315,12 +437,13 @@ impl State {
     }
 
     fn hide(&mut self, at: u64) -> Result<(), DeviceError> {
-        let window = self.window_mut(at);
-        let Some((range, _)) = window.shown.at(at) else {
+        let Some((range, piece)) = self.window(at).shown.at(at) else {
             return Ok(());
         };
+        let further = self.pieces.get(&piece).map_or(0, Piece::further_runs);
+        let window = self.window_mut(at);
         window.mapping.blank(range)?;
-        let less = window.shown.remove(at);
+        let less = window.shown.remove(at) + further;
         self.mappings -= less;
         Ok(())
     }

@@ -12,7 +12,10 @@ use std::fmt;
 
 pub use host::HostAddressSpace;
 
-use crate::{AddressRange, DeviceError};
+use crate::{AddressRange, DeviceError, SharedPages};
+
+/// Something that is dropped when pages of another process are not mapped here any more.
+pub type Keeper = Box<dyn fmt::Debug + Send + Sync>;
 
 /// Address space that was reserved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +49,26 @@ pub trait AddressSpace: Send + Sync + fmt::Debug {
     /// Makes a piece of `bytes` bytes. The machine is asked for all of it now.
     fn create(&self, bytes: u64) -> Result<PieceId, DeviceError>;
 
-    /// Returns the pages of a piece to the machine.
+    /// What another process needs to map a piece.
+    fn share(&self, piece: PieceId) -> Result<SharedPages, DeviceError> {
+        let _ = piece;
+        Err(DeviceError::System {
+            call: "dup",
+            error: "this memory belongs to one process".to_owned(),
+        })
+    }
+
+    /// Makes a piece of pages that another process, or another memory of this one, owns. The machine is asked for nothing.
+    /// `keep` is dropped with the piece.
+    fn adopt(&self, pages: SharedPages, keep: Keeper) -> Result<PieceId, DeviceError> {
+        let _ = (pages, keep);
+        Err(DeviceError::System {
+            call: "mmap",
+            error: "these devices cannot map memory of others".to_owned(),
+        })
+    }
+
+    /// Returns the pages of a piece to the machine; those of others stay with their owner.
     fn destroy(&self, piece: PieceId) -> Result<(), DeviceError>;
 
     /// Lays a piece over the addresses from `at`, so that work may touch it. With `shown` the program

@@ -73,7 +73,9 @@ pub(crate) fn two(
     plan.step(move |m| {
         let (a, b, out) = (m.view(&a), m.view(&b), m.view(&out));
         match (element, complex) {
-            (Element::C64 | Element::C128, Some(complex)) => map::map2(&a, &b, &out, complex),
+            (Element::C32 | Element::C64 | Element::C128, Some(complex)) => {
+                map::map2(&a, &b, &out, complex);
+            }
             (Element::F64, _) => map::map2(&a, &b, &out, &double),
             _ => map::map2(&a, &b, &out, &single),
         }

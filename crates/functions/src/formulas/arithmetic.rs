@@ -4,7 +4,7 @@ use millpond_kernels::{Complex64, Compute, Element, map};
 
 use super::elementwise::{Pair, Side, expect_factor, expect_kind, fields, finish, rings, zip};
 use super::{broadcast, expect_shape};
-use crate::plan::{Plan, Planned};
+use crate::plan::{Place, Plan, Planned};
 use crate::promote::{Category, category, check_result, is_complex, promote};
 use crate::refusal::Refusal;
 use crate::scalar::{Number, Scalar};
@@ -68,10 +68,7 @@ pub(crate) fn mul(a: Side<'_>, b: Side<'_>, out: &Tensor) -> Planned {
 }
 
 /// Three tensors: the type that they are promoted to, and a plan that has them as inputs.
-fn three(
-    tensors: [&Tensor; 3],
-    out: &Tensor,
-) -> Result<(Element, Plan, [crate::plan::Value; 3]), Refusal> {
+fn three(tensors: [&Tensor; 3], out: &Tensor) -> Result<(Element, Plan, [Place; 3]), Refusal> {
     expect_shape(out, &broadcast(&tensors)?)?;
     let element = tensors[1..]
         .iter()
@@ -80,8 +77,8 @@ fn three(
         });
     check_result(element, out)?;
     let mut plan = Plan::new();
-    let values = tensors.map(|tensor| plan.input(tensor));
-    Ok((element, plan, values))
+    let places = tensors.map(|tensor| plan.input_place(tensor));
+    Ok((element, plan, places))
 }
 
 /// self + value · tensor1 · tensor2.
@@ -99,7 +96,7 @@ pub(crate) fn addcmul(
     finish(plan, element, out, move |m, out| {
         rings!(element, C => {
             let value: C = value.compute();
-            map::map3::<C, C, C, C>(&m.view(&x), &m.view(&y), &m.view(&z), out, move |x, y, z| x.add(value.mul(y).mul(z)));
+            map::map3::<C, C, C, C>(&m.at(&x), &m.at(&y), &m.at(&z), out, move |x, y, z| x.add(value.mul(y).mul(z)));
         });
     })
 }
@@ -119,7 +116,7 @@ pub(crate) fn addcdiv(
     finish(plan, element, out, move |m, out| {
         fields!(element, C => {
             let value: C = value.compute();
-            map::map3::<C, C, C, C>(&m.view(&x), &m.view(&y), &m.view(&z), out, move |x, y, z| x.add(value.mul(y).div(z)));
+            map::map3::<C, C, C, C>(&m.at(&x), &m.at(&y), &m.at(&z), out, move |x, y, z| x.add(value.mul(y).div(z)));
         });
     })
 }
@@ -163,7 +160,7 @@ pub(crate) fn lerp(start: &Tensor, end: &Tensor, weight: &Tensor, out: &Tensor) 
     let (element, plan, [x, y, z]) = three([start, end, weight], out)?;
     expect_kind(element, Category::Float, Category::Complex)?;
     finish(plan, element, out, move |m, out| {
-        fields!(element, C => map::map3::<C, C, C, C>(&m.view(&x), &m.view(&y), &m.view(&z), out, between));
+        fields!(element, C => map::map3::<C, C, C, C>(&m.at(&x), &m.at(&y), &m.at(&z), out, between));
     })
 }
 

@@ -132,11 +132,13 @@ pub(crate) fn is_close(
     pair.step(out.element(), out, move |a, b, out| {
         let out = as_bytes(out);
         match element {
-            Element::C64 | Element::C128 => zip::<Complex64, u8>(a, b, &out, move |x, y| {
-                let distance = (x - y).norm();
-                let close = distance.is_finite() && distance <= atol + rtol * y.norm();
-                u8::from(x == y || close || equal_nan && x.is_nan() && y.is_nan())
-            }),
+            Element::C32 | Element::C64 | Element::C128 => {
+                zip::<Complex64, u8>(a, b, &out, move |x, y| {
+                    let distance = (x - y).norm();
+                    let close = distance.is_finite() && distance <= atol + rtol * y.norm();
+                    u8::from(x == y || close || equal_nan && x.is_nan() && y.is_nan())
+                });
+            }
             Element::F64 => zip::<f64, u8>(a, b, &out, move |x, y| {
                 let distance = (x - y).abs();
                 let close = distance.is_finite() && distance <= atol + (rtol * y).abs();

@@ -1,9 +1,9 @@
 //! What functions that work element by element share: their operands, the type they compute in, where results go.
 
-use millpond_kernels::{Compute, Dims, Element, View, map};
+use millpond_kernels::{Compute, Element, View, map};
 
 use super::{broadcast, expect_shape};
-use crate::plan::{Memory, Plan, Planned, Value};
+use crate::plan::{Memory, Place, Plan, Planned};
 use crate::promote::{Category, category, promote, with_scalar};
 use crate::refusal::Refusal;
 use crate::require;
@@ -19,7 +19,9 @@ macro_rules! rings {
                 type $type = i32;
                 $body
             }
-            millpond_kernels::Element::C64 | millpond_kernels::Element::C128 => {
+            millpond_kernels::Element::C32
+            | millpond_kernels::Element::C64
+            | millpond_kernels::Element::C128 => {
                 type $type = millpond_kernels::Complex64;
                 $body
             }
@@ -66,7 +68,9 @@ macro_rules! fields {
                 type $type = f64;
                 $body
             }
-            millpond_kernels::Element::C64 | millpond_kernels::Element::C128 => {
+            millpond_kernels::Element::C32
+            | millpond_kernels::Element::C64
+            | millpond_kernels::Element::C128 => {
                 type $type = millpond_kernels::Complex64;
                 $body
             }
@@ -102,7 +106,7 @@ impl<'a> From<&'a Scalar> for Side<'a> {
 /// An operand of a plan.
 #[derive(Debug, Clone)]
 enum Source {
-    Value(Value),
+    Place(Place),
     Number(Scalar),
 }
 
@@ -116,7 +120,7 @@ pub(crate) enum Operand {
 impl Source {
     fn at(&self, memory: &Memory<'_>) -> Operand {
         match self {
-            Self::Value(value) => Operand::View(memory.view(value)),
+            Self::Place(place) => Operand::View(memory.at(place)),
             Self::Number(number) => Operand::Number(*number),
         }
     }
@@ -134,20 +138,28 @@ pub(crate) struct Pair {
 impl Pair {
     /// Refuses operands that do not broadcast to the shape of `out`.
     pub(crate) fn of(a: Side<'_>, b: Side<'_>, out: &Tensor) -> Result<Self, Refusal> {
-        let (dims, element) = match (a, b) {
+        let element = match (a, b) {
             (Side::Tensor(a), Side::Tensor(b)) => {
-                (broadcast(&[a, b])?, promote(a.element(), b.element()))
+                if a.dims == b.dims {
+                    expect_shape(out, &a.dims)?;
+                } else {
+                    expect_shape(out, &broadcast(&[a, b])?)?;
+                }
+                promote(a.element(), b.element())
             }
             (Side::Tensor(tensor), Side::Number(number))
             | (Side::Number(number), Side::Tensor(tensor)) => {
-                (tensor.dims.clone(), with_scalar(tensor.element(), number))
+                expect_shape(out, &tensor.dims)?;
+                with_scalar(tensor.element(), number)
             }
-            (Side::Number(a), Side::Number(b)) => (Dims::new(), with_scalar(a.element, b)),
+            (Side::Number(a), Side::Number(b)) => {
+                expect_shape(out, &[])?;
+                with_scalar(a.element, b)
+            }
         };
-        expect_shape(out, &dims)?;
         let mut plan = Plan::new();
         let mut source = |side| match side {
-            Side::Tensor(tensor) => Source::Value(plan.input(tensor)),
+            Side::Tensor(tensor) => Source::Place(plan.input_place(tensor)),
             Side::Number(number) => Source::Number(*number),
         };
         let (a, b) = (source(a), source(b));
@@ -192,18 +204,16 @@ pub(crate) fn finish(
     out: &Tensor,
     kernel: impl Fn(&Memory<'_>, &View) + Send + Sync + 'static,
 ) -> Planned {
-    let target = plan.output(out);
+    let target = plan.output_place(out);
     let wraps = category(element) <= Category::Int && element.bytes() < 8;
-    let result = if wraps && element != out.element() {
-        plan.temp(element, &out.dims)
-    } else {
-        target.clone()
-    };
+    if element == out.element() || !wraps {
+        plan.step(move |memory| kernel(memory, &memory.at(&target)));
+        return plan.done();
+    }
+    let result = plan.temp(element, &out.dims);
     let into = result.clone();
     plan.step(move |memory| kernel(memory, &memory.view(&into)));
-    if element != out.element() && wraps {
-        plan.copy(&result, &target);
-    }
+    plan.copy(&result, &plan.value(&target));
     plan.done()
 }
 
@@ -255,9 +265,9 @@ pub(crate) fn one(
 ) -> Planned {
     expect_shape(out, &x.dims)?;
     let mut plan = Plan::new();
-    let x = plan.input(x);
+    let x = plan.input_place(x);
     finish(plan, element, out, move |memory, out| {
-        kernel(&memory.view(&x), out);
+        kernel(&memory.at(&x), out);
     })
 }
 

@@ -298,6 +298,29 @@ pub(crate) fn kl_div_backward(
     }
 }
 
+/// The gradient of [`kl_div`] for the target. At a target of 0 it is NaN, as on PyTorch's CPU device.
+pub(crate) fn kl_div_target_backward(
+    gradient: &Tensor,
+    x: &Tensor,
+    target: &Tensor,
+    reduction: i64,
+    is_log: bool,
+    out: &Tensor,
+) -> Planned {
+    if is_log {
+        gradient_of!(gradient, x, target, reduction, out, C, |x, t| t.exp()
+            * (t + C::of(1.0) - x))
+    } else {
+        gradient_of!(gradient, x, target, reduction, out, C, |x, t| {
+            if t == 0.0 {
+                C::of(f64::NAN)
+            } else {
+                t.ln() + C::of(1.0) - x
+            }
+        })
+    }
+}
+
 /// ln(1 + exp(−target · x)).
 pub(crate) fn soft_margin(x: &Tensor, target: &Tensor, reduction: i64, out: &Tensor) -> Planned {
     loss_of!(x, target, reduction, out, C, |x, t| -log_sigmoid::<C>(

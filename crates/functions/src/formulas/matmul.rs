@@ -7,14 +7,16 @@
     reason = "operands and factors have the names that formulas give them"
 )]
 
-use millpond_kernels::{Complex64, Compute, Element, compute_type, integers, map, numbers};
+use millpond_kernels::{
+    self as kernels, Complex64, Compute, Element, compute_type, integers, map, numbers,
+};
 
 use super::expect_shape;
 use crate::plan::{Plan, Planned, Value};
 use crate::promote::{Category, category, check_result, promote};
 use crate::refusal::Refusal;
 use crate::require;
-use crate::scalar::Scalar;
+use crate::scalar::{Number, Scalar};
 use crate::tensor::Tensor;
 
 /// Refuses types that have no products of matrices.
@@ -37,6 +39,25 @@ fn expect_rank(tensor: &Tensor, name: &str, rank: usize) -> Result<(), Refusal> 
     Ok(())
 }
 
+/// Whether nothing has to be done before the product: all are matrices, or batches of as many, of one type that is computed in. Most are.
+fn are_plain(a: &Tensor, b: &Tensor, out: &Tensor) -> bool {
+    let element = out.element();
+    let (Some((lead, [rows, depth])), Some((other, [height, columns])), Some((all, result))) = (
+        a.dims.split_last_chunk::<2>(),
+        b.dims.split_last_chunk::<2>(),
+        out.dims.split_last_chunk::<2>(),
+    ) else {
+        return false;
+    };
+    compute_type(element) == element
+        && a.element() == element
+        && b.element() == element
+        && lead == other
+        && lead == all
+        && depth == height
+        && *result == [*rows, *columns]
+}
+
 /// The product as `torch.matmul` defines it: one-dimensional operands are a row on the left and a column on the right.
 pub(crate) fn matmul(a: &Tensor, b: &Tensor, out: &Tensor) -> Planned {
     require!(
@@ -47,6 +68,12 @@ pub(crate) fn matmul(a: &Tensor, b: &Tensor, out: &Tensor) -> Planned {
     );
     check_types(&[a, b], out)?;
     let mut plan = Plan::new();
+    if are_plain(a, b, out) {
+        let (x, y) = (plan.input_place(a), plan.input_place(b));
+        let z = plan.output_place_apart(out);
+        plan.step(move |m| kernels::matmul::matmul(&m.at(&x), &m.at(&y), &m.at(&z)));
+        return plan.done();
+    }
     let (x, y) = (plan.input(a), plan.input(b));
     let mut z = plan.output_apart(out);
     let x = if a.rank() == 1 { x.unsqueeze(0) } else { x };
@@ -100,6 +127,16 @@ fn is_number(scalar: &Scalar, number: f64) -> bool {
     scalar.complex() == Complex64::new(number, 0.0)
 }
 
+/// The least and the largest number of a type of integers.
+#[allow(
+    clippy::cast_precision_loss,
+    clippy::cast_lossless,
+    reason = "the nearest ones"
+)]
+fn bounds(element: Element) -> [f64; 2] {
+    integers!(element, C => [C::MIN as f64, C::MAX as f64])
+}
+
 /// What `beta · self + alpha · a · b` is made of.
 struct Sum<'a> {
     addend: &'a Tensor,
@@ -108,15 +145,32 @@ struct Sum<'a> {
 }
 
 impl Sum<'_> {
-    /// The factors must be integers where the elements are.
+    /// Where the elements are integers, the factors become integers of their type: the fraction is cut off, as PyTorch does. What the type
+    /// has no place for is refused.
     fn check(&self, out: &Tensor) -> Result<(), Refusal> {
+        let compute = compute_type(out.element());
+        if category(compute) != Category::Int {
+            return Ok(());
+        }
+        for (name, scalar) in [("beta", self.beta), ("alpha", self.alpha)] {
+            if matches!(scalar.number, Number::Bool(_) | Number::Int(_)) {
+                continue;
+            }
+            let (value, [least, largest]) = (scalar.complex(), bounds(compute));
+            require!(
+                value.im == 0.0 && (least..=largest).contains(&value.re),
+                "'{name}' is {value}, which the elements of 'out', integers, cannot be"
+            );
+        }
+        Ok(())
+    }
+
+    /// The factors must be integers where the elements are.
+    fn check_integers(&self, out: &Tensor) -> Result<(), Refusal> {
         for (name, scalar) in [("beta", self.beta), ("alpha", self.alpha)] {
             require!(
                 category(out.element()) >= Category::Float
-                    || !matches!(
-                        scalar.number,
-                        crate::Number::Float(_) | crate::Number::Complex(_)
-                    ),
+                    || !matches!(scalar.number, Number::Float(_) | Number::Complex(_)),
                 "'{name}' is {}, but the elements of 'out' are integers",
                 scalar.real()
             );
@@ -274,6 +328,8 @@ pub(crate) fn addr(
         beta,
         alpha,
     };
+    // PyTorch refuses fractions here, unlike in the products of matrices.
+    sum.check_integers(out)?;
     sum.plan(
         a,
         b,

@@ -6,6 +6,7 @@ pub mod arithmetic;
 pub mod attention;
 pub mod bags;
 pub mod batch_norm;
+pub mod between_ranks;
 pub mod bitwise;
 pub mod bounds;
 pub mod cache;
@@ -80,7 +81,7 @@ use crate::tensor::Tensor;
 /// Refuses an output that does not have the shape of the result.
 pub(crate) fn expect_shape(out: &Tensor, dims: &[i64]) -> Result<(), Refusal> {
     require!(
-        out.dims[..] == *dims,
+        out.dims.iter().eq(dims),
         "the result has the shape {dims:?}, but 'out' has {:?}",
         out.dims
     );
@@ -89,8 +90,11 @@ pub(crate) fn expect_shape(out: &Tensor, dims: &[i64]) -> Result<(), Refusal> {
 
 /// The shape that tensors broadcast to.
 pub(crate) fn broadcast(tensors: &[&Tensor]) -> Result<Dims, Refusal> {
-    let mut dims = Dims::new();
-    for tensor in tensors {
+    let Some((first, rest)) = tensors.split_first() else {
+        return Ok(Dims::new());
+    };
+    let mut dims = first.dims.clone();
+    for tensor in rest.iter().filter(|tensor| tensor.dims != first.dims) {
         let Some(wider) = broadcast_dims(&dims, &tensor.dims) else {
             let shapes: Vec<_> = tensors
                 .iter()

@@ -6,7 +6,7 @@ use crate::refusal::Refusal;
 /// Refuses a call of a function that needs other ranks.
 pub(crate) fn between_ranks() -> Planned {
     Err(Refusal::unsupported(
-        "it communicates between ranks, which this version does not support",
+        "Millpond does not support this function between ranks",
     ))
 }
 

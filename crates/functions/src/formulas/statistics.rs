@@ -163,7 +163,7 @@ pub(super) fn add_norm(plan: &mut Plan, value: &Value, axes: &[usize], p: f64, r
     plan.step(move |m| {
         let (from, to) = (m.view(&value), m.view(&result));
         match from.element() {
-            Element::C64 | Element::C128 => {
+            Element::C32 | Element::C64 | Element::C128 => {
                 norm_of(&from, &axes, &to, order, |x: Complex64| x.norm());
             }
             Element::F32 | Element::F16 | Element::BF16 => {

@@ -40,7 +40,7 @@ pub(crate) fn field(
     }
     check_result(element, out)?;
     one(x, element, out, move |x, out| match (element, complex) {
-        (Element::C64 | Element::C128, Some(complex)) => {
+        (Element::C32 | Element::C64 | Element::C128, Some(complex)) => {
             map::map1::<Complex64, Complex64>(x, out, complex);
         }
         (Element::F64, _) => map::map1::<f64, f64>(x, out, &double),
@@ -226,6 +226,7 @@ pub(crate) fn relu(x: &Tensor, out: &Tensor) -> Planned {
 /// The distance from 0. Of complex numbers it is real; of the least integer it is itself.
 pub(crate) fn abs(x: &Tensor, out: &Tensor) -> Planned {
     let element = match x.element() {
+        Element::C32 => Element::F16,
         Element::C64 => Element::F32,
         Element::C128 => Element::F64,
         other => other,
@@ -233,7 +234,9 @@ pub(crate) fn abs(x: &Tensor, out: &Tensor) -> Planned {
     check_result(element, out)?;
     let source = x.element();
     one(x, element, out, move |x, out| match source {
-        Element::C64 | Element::C128 => map::map1::<Complex64, f64>(x, out, Complex64::norm),
+        Element::C32 | Element::C64 | Element::C128 => {
+            map::map1::<Complex64, f64>(x, out, Complex64::norm);
+        }
         Element::U64 => map::copy(x, out),
         _ => match category(source) {
             Category::Float => floats!(source, C => map::map1::<C, C>(x, out, C::abs)),
@@ -245,6 +248,7 @@ pub(crate) fn abs(x: &Tensor, out: &Tensor) -> Planned {
 /// The angle of a number in the complex plane: of real numbers 0 or π, and NaN stays.
 pub(crate) fn angle(x: &Tensor, out: &Tensor) -> Planned {
     let element = match x.element() {
+        Element::C32 => Element::F16,
         Element::C64 => Element::F32,
         Element::C128 => Element::F64,
         other => as_float(other),

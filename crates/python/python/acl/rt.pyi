@@ -860,7 +860,7 @@ def create_event_ex_with_flag(flag: int, /) -> Tuple[int, int]:
     The caller destroys an event; one that is not finished yet goes when it is. Events of
     aclrtCreateEventExWithFlag can be recorded again and again, and need no reset.
 
-    Note: ACL_EVENT_IPC and ACL_EVENT_EXTERNAL return 207000.
+    Note: ACL_EVENT_EXTERNAL returns 207000; ACL_EVENT_IPC stands alone.
 
     C: aclrtCreateEventExWithFlag"""
 
@@ -971,7 +971,8 @@ def host_register(ptr: int, size: int, type: int, /) -> Tuple[int, int]:
 
     Registration. The caller keeps ownership, and unregisters before freeing.
 
-    Refused: registering host memory is not supported; allocate it with aclrtMallocHost.
+    Note: the device address is the host address; nothing is locked; copies treat the memory as
+    pinned.
 
     C: aclrtHostRegister"""
 
@@ -980,7 +981,7 @@ def host_register_v2(ptr: int, size: int, flag: int, /) -> int:
 
     Registration. The caller keeps ownership, and unregisters before freeing.
 
-    Refused: registering host memory is not supported; allocate it with aclrtMallocHost.
+    Note: as aclrtHostRegister.
 
     C: aclrtHostRegisterV2"""
 
@@ -989,7 +990,7 @@ def host_get_device_pointer(p_host: int, flag: int, /) -> Tuple[int, int]:
 
     Registration. The caller keeps ownership, and unregisters before freeing.
 
-    Refused: registering host memory is not supported; allocate it with aclrtMallocHost.
+    Note: returns the address itself; 107000 if it is not registered.
 
     C: aclrtHostGetDevicePointer"""
 
@@ -998,7 +999,7 @@ def host_unregister(ptr: int, /) -> int:
 
     Registration. The caller keeps ownership, and unregisters before freeing.
 
-    Refused: registering host memory is not supported; allocate it with aclrtMallocHost.
+    Note: waits for queued work, unless that waits for the program.
 
     C: aclrtHostUnregister"""
 
@@ -1053,7 +1054,8 @@ def ipc_mem_get_export_key(dev_ptr: int, size: int, len: int, flags: int, /) -> 
     Memory, by a text key of 65 characters with its terminator. Importers close the key before the
     owner frees the memory. Unless validation is off, the owner names the processes that may import.
 
-    Refused: sharing device memory with other processes is not supported; copy through host memory.
+    Note: a range inside one block, or inside one mapping of reserved addresses; the importer gets
+    the pages around it; every call makes a new key.
 
     C: aclrtIpcMemGetExportKey"""
 
@@ -1063,7 +1065,9 @@ def ipc_mem_import_by_key(key: _Text, flags: int, /) -> Tuple[int, int]:
     Memory, by a text key of 65 characters with its terminator. Importers close the key before the
     owner frees the memory. Unless validation is off, the owner names the processes that may import.
 
-    Refused: sharing device memory with other processes is not supported; copy through host memory.
+    Note: the same key again returns the same address, and is closed as often; the exporting process
+    may import, too; the memory counts as the current device's; a process that is not listed gets
+    207006, an unknown or closed key 107000, and 507899 if the exporter has ended.
 
     C: aclrtIpcMemImportByKey"""
 
@@ -1073,7 +1077,8 @@ def ipc_mem_close(key: _Text, /) -> int:
     Memory, by a text key of 65 characters with its terminator. Importers close the key before the
     owner frees the memory. Unless validation is off, the owner names the processes that may import.
 
-    Refused: sharing device memory with other processes is not supported; copy through host memory.
+    Note: in an importer it ends one import, in the exporter the key; importers keep what they have
+    mapped.
 
     C: aclrtIpcMemClose"""
 
@@ -1083,9 +1088,24 @@ def ipc_mem_set_import_pid(key: _Text, pid: Sequence[int], /) -> int:
     Memory, by a text key of 65 characters with its terminator. Importers close the key before the
     owner frees the memory. Unless validation is off, the owner names the processes that may import.
 
-    Refused: sharing device memory with other processes is not supported; copy through host memory.
+    Note: numbers as aclrtDeviceGetBareTgid returns them; processes of other users never import.
 
     C: aclrtIpcMemSetImportPid"""
+
+def ipc_get_event_handle(event: int, /) -> Tuple[bytes, int]:
+    """The 64 bytes by which another process opens an event.
+
+    Note: the 64 bytes name the event, not one recording; every process of the user may open it.
+
+    C: aclrtIpcGetEventHandle"""
+
+def ipc_open_event_handle(handle: bytes, /) -> Tuple[int, int]:
+    """Opens an event of another process.
+
+    Note: any process may record; a wait is for the newest recording at the call; if the process
+    that recorded ends first, the waits of others fail.
+
+    C: aclrtIpcOpenEventHandle"""
 
 def ipc_mem_set_attr(key: _Text, type: int, attr: int, /) -> int:
     """ret = acl.rt.ipc_mem_set_attr(key, type, attr)
@@ -1093,7 +1113,7 @@ def ipc_mem_set_attr(key: _Text, type: int, attr: int, /) -> int:
     Memory, by a text key of 65 characters with its terminator. Importers close the key before the
     owner frees the memory. Unless validation is off, the owner names the processes that may import.
 
-    Refused: sharing device memory with other processes is not supported; copy through host memory.
+    Note: returns 207000: there are no links between devices.
 
     C: aclrtIpcMemSetAttr"""
 
@@ -1255,8 +1275,6 @@ def create_notify(flag: int, /) -> Tuple[int, int]:
 
     A record sets the notification, a wait takes it back. The caller destroys what it created.
 
-    Refused: notifications are not supported; use events.
-
     C: aclrtCreateNotify"""
 
 def destroy_notify(notify: int, /) -> int:
@@ -1264,7 +1282,7 @@ def destroy_notify(notify: int, /) -> int:
 
     A record sets the notification, a wait takes it back. The caller destroys what it created.
 
-    Refused: notifications are not supported; use events.
+    Note: queued tasks keep what they need.
 
     C: aclrtDestroyNotify"""
 
@@ -1273,8 +1291,6 @@ def record_notify(notify: int, stream: int, /) -> int:
 
     A record sets the notification, a wait takes it back. The caller destroys what it created.
 
-    Refused: notifications are not supported; use events.
-
     C: aclrtRecordNotify"""
 
 def wait_and_reset_notify(notify: int, stream: int, timeout: int, /) -> int:
@@ -1282,7 +1298,8 @@ def wait_and_reset_notify(notify: int, stream: int, timeout: int, /) -> int:
 
     A record sets the notification, a wait takes it back. The caller destroys what it created.
 
-    Refused: notifications are not supported; use events.
+    Note: milliseconds; after a wait millpond check says nothing about races, because it does not
+    know which record the wait was for.
 
     C: aclrtWaitAndResetNotify"""
 
@@ -1291,16 +1308,21 @@ def get_notify_id(notify: int, /) -> Tuple[int, int]:
 
     A record sets the notification, a wait takes it back. The caller destroys what it created.
 
-    Refused: notifications are not supported; use events.
-
     C: aclrtGetNotifyId"""
+
+def notify_batch_reset(notifies: Sequence[int], /) -> int:
+    """ret = acl.rt.notify_batch_reset(notifies)
+
+    A record sets the notification, a wait takes it back. The caller destroys what it created.
+
+    C: aclrtNotifyBatchReset"""
 
 def notify_get_export_key(notify: int, len: int, flags: int, /) -> Tuple[str, int]:
     """key, ret = acl.rt.notify_get_export_key(notify, len, flags)
 
     Sharing with other processes by a text key.
 
-    Refused: notifications are not supported; use events.
+    Note: a notification has one key.
 
     C: aclrtNotifyGetExportKey"""
 
@@ -1309,8 +1331,6 @@ def notify_import_by_key(key: _Text, flags: int, /) -> Tuple[int, int]:
 
     Sharing with other processes by a text key.
 
-    Refused: notifications are not supported; use events.
-
     C: aclrtNotifyImportByKey"""
 
 def notify_set_import_pid(notify: int, pid: Sequence[int], /) -> int:
@@ -1318,7 +1338,7 @@ def notify_set_import_pid(notify: int, pid: Sequence[int], /) -> int:
 
     Sharing with other processes by a text key.
 
-    Refused: notifications are not supported; use events.
+    Note: after aclrtNotifyGetExportKey.
 
     C: aclrtNotifySetImportPid"""
 
@@ -1327,8 +1347,6 @@ def cnt_notify_create(flag: int, /) -> Tuple[int, int]:
 
     Counted notifications.
 
-    Refused: notifications are not supported; use events.
-
     C: aclrtCntNotifyCreate"""
 
 def cnt_notify_destroy(cnt_notify: int, /) -> int:
@@ -1336,16 +1354,30 @@ def cnt_notify_destroy(cnt_notify: int, /) -> int:
 
     Counted notifications.
 
-    Refused: notifications are not supported; use events.
-
     C: aclrtCntNotifyDestroy"""
+
+def cnt_notify_record(cnt_notify: int, stream: int, info: Dict[str, Any], /) -> int:
+    """ret = acl.rt.cnt_notify_record(cnt_notify, stream, info)
+
+    Counted notifications.
+
+    Note: adding wraps around.
+
+    C: aclrtCntNotifyRecord"""
+
+def cnt_notify_wait_with_timeout(cnt_notify: int, stream: int, info: Dict[str, Any], /) -> int:
+    """ret = acl.rt.cnt_notify_wait_with_timeout(cnt_notify, stream, info)
+
+    Counted notifications.
+
+    Note: milliseconds; the mask mode waits until all bits of the value are set.
+
+    C: aclrtCntNotifyWaitWithTimeout"""
 
 def cnt_notify_reset(cnt_notify: int, stream: int, /) -> int:
     """ret = acl.rt.cnt_notify_reset(cnt_notify, stream)
 
     Counted notifications.
-
-    Refused: notifications are not supported; use events.
 
     C: aclrtCntNotifyReset"""
 
@@ -1353,8 +1385,6 @@ def cnt_notify_get_id(cnt_notify: int, /) -> Tuple[int, int]:
     """notify_id, ret = acl.rt.cnt_notify_get_id(cnt_notify)
 
     Counted notifications.
-
-    Refused: notifications are not supported; use events.
 
     C: aclrtCntNotifyGetId"""
 
@@ -1735,7 +1765,7 @@ def mem_export_to_shareable_handle(handle: int, handle_type: int, flags: int, /)
     Sharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's
     number.
 
-    Note: the number is valid in this process while the memory exists.
+    Note: a random number that names the memory for all processes of the user while it exists.
 
     C: aclrtMemExportToShareableHandle"""
 
@@ -1753,7 +1783,8 @@ def mem_import_from_shareable_handle(shareable_handle: int, device_id: int, /) -
     Sharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's
     number.
 
-    Note: the exporting process may always import; numbers of other processes return 107000.
+    Note: the exporting process may import, too; a process that is not listed gets 207006; device
+    memory of another process counts as the importing device's.
 
     C: aclrtMemImportFromShareableHandle"""
 
@@ -1761,8 +1792,7 @@ def mem_import_from_shareable_handle_v2(shareable_handle: bytes, share_type: int
     """Sharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's
     number.
 
-    Note: the exporting process may always import; handles of other processes return 207000, and
-    changed or made-up ones 100000.
+    Note: as aclrtMemImportFromShareableHandle; changed or made-up handles return 100000.
 
     C: aclrtMemImportFromShareableHandleV2"""
 
@@ -1772,7 +1802,7 @@ def mem_set_pid_to_shareable_handle(shareable_handle: int, pid: Sequence[int], /
     Sharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's
     number.
 
-    Note: the list is stored; the exporting process needs no entry.
+    Note: the exporting process needs no entry.
 
     C: aclrtMemSetPidToShareableHandle"""
 

@@ -1303,6 +1303,14 @@ unsafe extern "C-unwind" {
         pid: *mut i32,
         num: usize,
     ) -> abi::aclError;
+    pub(crate) fn aclrtIpcGetEventHandle(
+        event: abi::aclrtEvent,
+        handle: *mut abi::aclrtIpcEventHandle,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtIpcOpenEventHandle(
+        handle: abi::aclrtIpcEventHandle,
+        event: *mut abi::aclrtEvent,
+    ) -> abi::aclError;
     pub(crate) fn aclrtIpcMemSetAttr(
         key: *const c_char,
         r#type: abi::aclrtIpcMemAttrType,
@@ -1369,6 +1377,10 @@ unsafe extern "C-unwind" {
         timeout: u32,
     ) -> abi::aclError;
     pub(crate) fn aclrtGetNotifyId(notify: abi::aclrtNotify, notifyId: *mut u32) -> abi::aclError;
+    pub(crate) fn aclrtNotifyBatchReset(
+        notifies: *mut abi::aclrtNotify,
+        num: usize,
+    ) -> abi::aclError;
     pub(crate) fn aclrtNotifyGetExportKey(
         notify: abi::aclrtNotify,
         key: *mut c_char,
@@ -1390,6 +1402,16 @@ unsafe extern "C-unwind" {
         flag: u64,
     ) -> abi::aclError;
     pub(crate) fn aclrtCntNotifyDestroy(cntNotify: abi::aclrtCntNotify) -> abi::aclError;
+    pub(crate) fn aclrtCntNotifyRecord(
+        cntNotify: abi::aclrtCntNotify,
+        stream: abi::aclrtStream,
+        info: *mut abi::aclrtCntNotifyRecordInfo,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtCntNotifyWaitWithTimeout(
+        cntNotify: abi::aclrtCntNotify,
+        stream: abi::aclrtStream,
+        info: *mut abi::aclrtCntNotifyWaitInfo,
+    ) -> abi::aclError;
     pub(crate) fn aclrtCntNotifyReset(
         cntNotify: abi::aclrtCntNotify,
         stream: abi::aclrtStream,

@@ -15,7 +15,7 @@ use crate::methods::{END, Methods, method, row};
 use crate::object::{Answer, Owned, ToObject, text_in, text_or_none, tuple};
 use crate::structs::{Element, Struct, zeroed};
 
-pub(crate) static METHODS: Methods<201> = Methods([
+pub(crate) static METHODS: Methods<206> = Methods([
 row(c"allocator_create_desc", method!("rt.allocator_create_desc" () least 0, crate::hand::rt_allocator_create_desc), c"allocator_create_desc()\n--\n\nDescriptions. The caller destroys what it created. Object and functions must not be NULL; the\nadvised form is optional.\n\nNote: all five fields start as NULL; the reference zeroes only the object.\n\nC: aclrtAllocatorCreateDesc"),
 row(c"allocator_destroy_desc", method!("rt.allocator_destroy_desc" ("desc") least 1, crate::hand::rt_allocator_destroy_desc), c"allocator_destroy_desc(desc, /)\n--\n\nDescriptions. The caller destroys what it created. Object and functions must not be NULL; the\nadvised form is optional.\n\nNote: destroying twice is an error instead of undefined behaviour.\n\nC: aclrtAllocatorDestroyDesc"),
 row(c"allocator_set_obj_to_desc", method!("rt.allocator_set_obj_to_desc" ("desc", "allocator") least 2, crate::hand::rt_allocator_set_obj_to_desc), c"allocator_set_obj_to_desc(desc, allocator, /)\n--\n\nThe object that is passed to the functions of this allocator: any Python object, kept alive as\nlong as the description or a registration exists.\n\nC: aclrtAllocatorSetObjToDesc"),
@@ -109,7 +109,7 @@ row(c"get_user_dev_id_by_phy_dev_id", method!("rt.get_user_dev_id_by_phy_dev_id"
 row(c"get_phy_dev_id_by_user_dev_id", method!("rt.get_phy_dev_id_by_user_dev_id" ("user_dev_id") least 1, get_phy_dev_id_by_user_dev_id), c"get_phy_dev_id_by_user_dev_id(user_dev_id, /)\n--\n\nphy_dev_id, ret = acl.rt.get_phy_dev_id_by_user_dev_id(user_dev_id)\n\nThe three numbers of a device: as the program counts, as the process may see, as the machine has\nit.\n\nNote: physical numbers include devices that ASCEND_RT_VISIBLE_DEVICES hides; a hidden device\nreturns 107001.\n\nC: aclrtGetPhyDevIdByUserDevId"),
 row(c"create_event", method!("rt.create_event" () least 0, create_event), c"create_event()\n--\n\nevent, ret = acl.rt.create_event()\n\nThe caller destroys an event; one that is not finished yet goes when it is. Events of\naclrtCreateEventExWithFlag can be recorded again and again, and need no reset.\n\nC: aclrtCreateEvent"),
 row(c"create_event_with_flag", method!("rt.create_event_with_flag" ("flag") least 1, create_event_with_flag), c"create_event_with_flag(flag, /)\n--\n\nevent, ret = acl.rt.create_event_with_flag(flag)\n\nThe caller destroys an event; one that is not finished yet goes when it is. Events of\naclrtCreateEventExWithFlag can be recorded again and again, and need no reset.\n\nNote: ACL_EVENT_IPC and ACL_EVENT_EXTERNAL return 207000.\n\nC: aclrtCreateEventWithFlag"),
-row(c"create_event_ex_with_flag", method!("rt.create_event_ex_with_flag" ("flag") least 1, create_event_ex_with_flag), c"create_event_ex_with_flag(flag, /)\n--\n\nevent, ret = acl.rt.create_event_ex_with_flag(flag)\n\nThe caller destroys an event; one that is not finished yet goes when it is. Events of\naclrtCreateEventExWithFlag can be recorded again and again, and need no reset.\n\nNote: ACL_EVENT_IPC and ACL_EVENT_EXTERNAL return 207000.\n\nC: aclrtCreateEventExWithFlag"),
+row(c"create_event_ex_with_flag", method!("rt.create_event_ex_with_flag" ("flag") least 1, create_event_ex_with_flag), c"create_event_ex_with_flag(flag, /)\n--\n\nevent, ret = acl.rt.create_event_ex_with_flag(flag)\n\nThe caller destroys an event; one that is not finished yet goes when it is. Events of\naclrtCreateEventExWithFlag can be recorded again and again, and need no reset.\n\nNote: ACL_EVENT_EXTERNAL returns 207000; ACL_EVENT_IPC stands alone.\n\nC: aclrtCreateEventExWithFlag"),
 row(c"destroy_event", method!("rt.destroy_event" ("event") least 1, destroy_event), c"destroy_event(event, /)\n--\n\nret = acl.rt.destroy_event(event)\n\nThe caller destroys an event; one that is not finished yet goes when it is. Events of\naclrtCreateEventExWithFlag can be recorded again and again, and need no reset.\n\nC: aclrtDestroyEvent"),
 row(c"record_event", method!("rt.record_event" ("event", "stream") least 2, record_event), c"record_event(event, stream, /)\n--\n\nret = acl.rt.record_event(event, stream)\n\nRecording. A NULL stream is the default stream of the current context.\n\nC: aclrtRecordEvent"),
 row(c"record_event_with_flag", method!("rt.record_event_with_flag" ("event", "stream", "flag") least 3, record_event_with_flag), c"record_event_with_flag(event, stream, flag, /)\n--\n\nret = acl.rt.record_event_with_flag(event, stream, flag)\n\nRecording. A NULL stream is the default stream of the current context.\n\nNote: ACL_EVENT_RECORD_EXTERNAL belongs to graph capture, which is not supported, and returns\n207000.\n\nC: aclrtRecordEventWithFlag"),
@@ -123,20 +123,22 @@ row(c"event_elapsed_time", method!("rt.event_elapsed_time" ("start_event", "end_
 row(c"event_get_timestamp", method!("rt.event_get_timestamp" ("event") least 1, event_get_timestamp), c"event_get_timestamp(event, /)\n--\n\ntimestamp, ret = acl.rt.event_get_timestamp(event)\n\nTimes: milliseconds between two events, and the microsecond at which one was reached.\n\nC: aclrtEventGetTimestamp"),
 row(c"get_event_id", method!("rt.get_event_id" ("event") least 1, get_event_id), c"get_event_id(event, /)\n--\n\nevent_id, ret = acl.rt.get_event_id(event)\n\nNumbers.\n\nC: aclrtGetEventId"),
 row(c"get_event_avail_num", method!("rt.get_event_avail_num" () least 0, get_event_avail_num), c"get_event_avail_num()\n--\n\nevent_count, ret = acl.rt.get_event_avail_num()\n\nNumbers.\n\nNote: at most 65,536 per process.\n\nC: aclrtGetEventAvailNum"),
-row(c"host_register", method!("rt.host_register" ("ptr", "size", "type") least 3, host_register), c"host_register(ptr, size, type, /)\n--\n\ndev_ptr, ret = acl.rt.host_register(ptr, size, type)\n\nRegistration. The caller keeps ownership, and unregisters before freeing.\n\nRefused: registering host memory is not supported; allocate it with aclrtMallocHost.\n\nC: aclrtHostRegister"),
-row(c"host_register_v2", method!("rt.host_register_v2" ("ptr", "size", "flag") least 3, host_register_v2), c"host_register_v2(ptr, size, flag, /)\n--\n\nret = acl.rt.host_register_v2(ptr, size, flag)\n\nRegistration. The caller keeps ownership, and unregisters before freeing.\n\nRefused: registering host memory is not supported; allocate it with aclrtMallocHost.\n\nC: aclrtHostRegisterV2"),
-row(c"host_get_device_pointer", method!("rt.host_get_device_pointer" ("p_host", "flag") least 2, host_get_device_pointer), c"host_get_device_pointer(p_host, flag, /)\n--\n\np_device, ret = acl.rt.host_get_device_pointer(p_host, flag)\n\nRegistration. The caller keeps ownership, and unregisters before freeing.\n\nRefused: registering host memory is not supported; allocate it with aclrtMallocHost.\n\nC: aclrtHostGetDevicePointer"),
-row(c"host_unregister", method!("rt.host_unregister" ("ptr") least 1, host_unregister), c"host_unregister(ptr, /)\n--\n\nret = acl.rt.host_unregister(ptr)\n\nRegistration. The caller keeps ownership, and unregisters before freeing.\n\nRefused: registering host memory is not supported; allocate it with aclrtMallocHost.\n\nC: aclrtHostUnregister"),
+row(c"host_register", method!("rt.host_register" ("ptr", "size", "type") least 3, host_register), c"host_register(ptr, size, type, /)\n--\n\ndev_ptr, ret = acl.rt.host_register(ptr, size, type)\n\nRegistration. The caller keeps ownership, and unregisters before freeing.\n\nNote: the device address is the host address; nothing is locked; copies treat the memory as\npinned.\n\nC: aclrtHostRegister"),
+row(c"host_register_v2", method!("rt.host_register_v2" ("ptr", "size", "flag") least 3, host_register_v2), c"host_register_v2(ptr, size, flag, /)\n--\n\nret = acl.rt.host_register_v2(ptr, size, flag)\n\nRegistration. The caller keeps ownership, and unregisters before freeing.\n\nNote: as aclrtHostRegister.\n\nC: aclrtHostRegisterV2"),
+row(c"host_get_device_pointer", method!("rt.host_get_device_pointer" ("p_host", "flag") least 2, host_get_device_pointer), c"host_get_device_pointer(p_host, flag, /)\n--\n\np_device, ret = acl.rt.host_get_device_pointer(p_host, flag)\n\nRegistration. The caller keeps ownership, and unregisters before freeing.\n\nNote: returns the address itself; 107000 if it is not registered.\n\nC: aclrtHostGetDevicePointer"),
+row(c"host_unregister", method!("rt.host_unregister" ("ptr") least 1, host_unregister), c"host_unregister(ptr, /)\n--\n\nret = acl.rt.host_unregister(ptr)\n\nRegistration. The caller keeps ownership, and unregisters before freeing.\n\nNote: waits for queued work, unless that waits for the program.\n\nC: aclrtHostUnregister"),
 row(c"host_mem_map_capabilities", method!("rt.host_mem_map_capabilities" ("device_id", "hac_type") least 2, host_mem_map_capabilities), c"host_mem_map_capabilities(device_id, hac_type, /)\n--\n\ncapabilities, ret = acl.rt.host_mem_map_capabilities(device_id, hac_type)\n\nRegistration. The caller keeps ownership, and unregisters before freeing.\n\nRefused: mapping host memory into the device is not supported; allocate with aclrtMallocHost.\n\nC: aclrtHostMemMapCapabilities"),
 row(c"mem_alloc_managed", method!("rt.mem_alloc_managed" ("size", "flag") least 2, mem_alloc_managed), c"mem_alloc_managed(size, flag, /)\n--\n\nptr, ret = acl.rt.mem_alloc_managed(size, flag)\n\nManaged memory: one address for host and devices. aclrtFree frees it.\n\nRefused: managed memory is not supported; use aclrtMalloc and aclrtMemcpy.\n\nC: aclrtMemAllocManaged"),
 row(c"peek_at_last_error", method!("rt.peek_at_last_error" ("level") least 1, peek_at_last_error), c"peek_at_last_error(level, /)\n--\n\nret = acl.rt.peek_at_last_error(level)\n\nThe last failure. aclGetRecentErrMsg returns the text of this thread's last failure and forgets\nit; NULL when there is none. A later call that begins something new and succeeds forgets it too.\nThe text is valid until the next call on this thread. aclrtGetLastError returns the code and\nclears it, aclrtPeekAtLastError leaves it.\n\nC: aclrtPeekAtLastError"),
 row(c"get_last_error", method!("rt.get_last_error" ("level") least 1, get_last_error), c"get_last_error(level, /)\n--\n\nret = acl.rt.get_last_error(level)\n\nThe last failure. aclGetRecentErrMsg returns the text of this thread's last failure and forgets\nit; NULL when there is none. A later call that begins something new and succeeds forgets it too.\nThe text is valid until the next call on this thread. aclrtGetLastError returns the code and\nclears it, aclrtPeekAtLastError leaves it.\n\nC: aclrtGetLastError"),
 row(c"get_version", method!("rt.get_version" () least 0, get_version), c"get_version()\n--\n\nmajor_version, minor_version, patch_version, ret = acl.rt.get_version()\n\nVersions. The caller provides room for ACL_PKG_VERSION_MAX_SIZE characters.\n\nC: aclrtGetVersion"),
-row(c"ipc_mem_get_export_key", method!("rt.ipc_mem_get_export_key" ("dev_ptr", "size", "len", "flags") least 4, ipc_mem_get_export_key), c"ipc_mem_get_export_key(dev_ptr, size, len, flags, /)\n--\n\nkey, ret = acl.rt.ipc_mem_get_export_key(dev_ptr, size, len, flags)\n\nMemory, by a text key of 65 characters with its terminator. Importers close the key before the\nowner frees the memory. Unless validation is off, the owner names the processes that may import.\n\nRefused: sharing device memory with other processes is not supported; copy through host memory.\n\nC: aclrtIpcMemGetExportKey"),
-row(c"ipc_mem_import_by_key", method!("rt.ipc_mem_import_by_key" ("key", "flags") least 2, ipc_mem_import_by_key), c"ipc_mem_import_by_key(key, flags, /)\n--\n\ndev_ptr, ret = acl.rt.ipc_mem_import_by_key(key, flags)\n\nMemory, by a text key of 65 characters with its terminator. Importers close the key before the\nowner frees the memory. Unless validation is off, the owner names the processes that may import.\n\nRefused: sharing device memory with other processes is not supported; copy through host memory.\n\nC: aclrtIpcMemImportByKey"),
-row(c"ipc_mem_close", method!("rt.ipc_mem_close" ("key") least 1, ipc_mem_close), c"ipc_mem_close(key, /)\n--\n\nret = acl.rt.ipc_mem_close(key)\n\nMemory, by a text key of 65 characters with its terminator. Importers close the key before the\nowner frees the memory. Unless validation is off, the owner names the processes that may import.\n\nRefused: sharing device memory with other processes is not supported; copy through host memory.\n\nC: aclrtIpcMemClose"),
-row(c"ipc_mem_set_import_pid", method!("rt.ipc_mem_set_import_pid" ("key", "pid") least 2, ipc_mem_set_import_pid), c"ipc_mem_set_import_pid(key, pid, /)\n--\n\nret = acl.rt.ipc_mem_set_import_pid(key, pid)\n\nMemory, by a text key of 65 characters with its terminator. Importers close the key before the\nowner frees the memory. Unless validation is off, the owner names the processes that may import.\n\nRefused: sharing device memory with other processes is not supported; copy through host memory.\n\nC: aclrtIpcMemSetImportPid"),
-row(c"ipc_mem_set_attr", method!("rt.ipc_mem_set_attr" ("key", "type", "attr") least 3, ipc_mem_set_attr), c"ipc_mem_set_attr(key, type, attr, /)\n--\n\nret = acl.rt.ipc_mem_set_attr(key, type, attr)\n\nMemory, by a text key of 65 characters with its terminator. Importers close the key before the\nowner frees the memory. Unless validation is off, the owner names the processes that may import.\n\nRefused: sharing device memory with other processes is not supported; copy through host memory.\n\nC: aclrtIpcMemSetAttr"),
+row(c"ipc_mem_get_export_key", method!("rt.ipc_mem_get_export_key" ("dev_ptr", "size", "len", "flags") least 4, ipc_mem_get_export_key), c"ipc_mem_get_export_key(dev_ptr, size, len, flags, /)\n--\n\nkey, ret = acl.rt.ipc_mem_get_export_key(dev_ptr, size, len, flags)\n\nMemory, by a text key of 65 characters with its terminator. Importers close the key before the\nowner frees the memory. Unless validation is off, the owner names the processes that may import.\n\nNote: a range inside one block, or inside one mapping of reserved addresses; the importer gets\nthe pages around it; every call makes a new key.\n\nC: aclrtIpcMemGetExportKey"),
+row(c"ipc_mem_import_by_key", method!("rt.ipc_mem_import_by_key" ("key", "flags") least 2, ipc_mem_import_by_key), c"ipc_mem_import_by_key(key, flags, /)\n--\n\ndev_ptr, ret = acl.rt.ipc_mem_import_by_key(key, flags)\n\nMemory, by a text key of 65 characters with its terminator. Importers close the key before the\nowner frees the memory. Unless validation is off, the owner names the processes that may import.\n\nNote: the same key again returns the same address, and is closed as often; the exporting process\nmay import, too; the memory counts as the current device's; a process that is not listed gets\n207006, an unknown or closed key 107000, and 507899 if the exporter has ended.\n\nC: aclrtIpcMemImportByKey"),
+row(c"ipc_mem_close", method!("rt.ipc_mem_close" ("key") least 1, ipc_mem_close), c"ipc_mem_close(key, /)\n--\n\nret = acl.rt.ipc_mem_close(key)\n\nMemory, by a text key of 65 characters with its terminator. Importers close the key before the\nowner frees the memory. Unless validation is off, the owner names the processes that may import.\n\nNote: in an importer it ends one import, in the exporter the key; importers keep what they have\nmapped.\n\nC: aclrtIpcMemClose"),
+row(c"ipc_mem_set_import_pid", method!("rt.ipc_mem_set_import_pid" ("key", "pid") least 2, ipc_mem_set_import_pid), c"ipc_mem_set_import_pid(key, pid, /)\n--\n\nret = acl.rt.ipc_mem_set_import_pid(key, pid)\n\nMemory, by a text key of 65 characters with its terminator. Importers close the key before the\nowner frees the memory. Unless validation is off, the owner names the processes that may import.\n\nNote: numbers as aclrtDeviceGetBareTgid returns them; processes of other users never import.\n\nC: aclrtIpcMemSetImportPid"),
+row(c"ipc_get_event_handle", method!("rt.ipc_get_event_handle" ("event") least 1, crate::hand::rt_ipc_get_event_handle), c"ipc_get_event_handle(event, /)\n--\n\nThe 64 bytes by which another process opens an event.\n\nNote: the 64 bytes name the event, not one recording; every process of the user may open it.\n\nC: aclrtIpcGetEventHandle"),
+row(c"ipc_open_event_handle", method!("rt.ipc_open_event_handle" ("handle") least 1, crate::hand::rt_ipc_open_event_handle), c"ipc_open_event_handle(handle, /)\n--\n\nOpens an event of another process.\n\nNote: any process may record; a wait is for the newest recording at the call; if the process\nthat recorded ends first, the waits of others fail.\n\nC: aclrtIpcOpenEventHandle"),
+row(c"ipc_mem_set_attr", method!("rt.ipc_mem_set_attr" ("key", "type", "attr") least 3, ipc_mem_set_attr), c"ipc_mem_set_attr(key, type, attr, /)\n--\n\nret = acl.rt.ipc_mem_set_attr(key, type, attr)\n\nMemory, by a text key of 65 characters with its terminator. Importers close the key before the\nowner frees the memory. Unless validation is off, the owner names the processes that may import.\n\nNote: returns 207000: there are no links between devices.\n\nC: aclrtIpcMemSetAttr"),
 row(c"malloc", method!("rt.malloc" ("size", "policy") least 2, malloc), c"malloc(size, policy, /)\n--\n\ndev_ptr, ret = acl.rt.malloc(size, policy)\n\nDevice memory of the current context's device. The size is rounded up to 32 bytes; aclrtMalloc\nand aclrtMallocCached add another 32, aclrtMallocAlign32 and aclrtMallocWithCfg do not. The\ncontent is undefined. The pointer is for device work only: the host must not dereference it. If\nthe device is full they return ACL_ERROR_RT_MEMORY_ALLOCATION.\n\nNote: the host faults when it dereferences the pointer, unless the run mode is ACL_DEVICE;\nunlisted policies as for aclrtMallocAlign32.\n\nC: aclrtMalloc"),
 row(c"malloc_align32", method!("rt.malloc_align32" ("size", "policy") least 2, malloc_align32), c"malloc_align32(size, policy, /)\n--\n\ndev_ptr, ret = acl.rt.malloc_align32(size, policy)\n\nDevice memory of the current context's device. The size is rounded up to 32 bytes; aclrtMalloc\nand aclrtMallocCached add another 32, aclrtMallocAlign32 and aclrtMallocWithCfg do not. The\ncontent is undefined. The pointer is for device work only: the host must not dereference it. If\nthe device is full they return ACL_ERROR_RT_MEMORY_ALLOCATION.\n\nNote: every policy value is accepted: one that is not listed uses huge pages from 2 MiB on, as\nthe manual says; HUGE_FIRST uses them above 1 MiB.\n\nC: aclrtMallocAlign32"),
 row(c"malloc_cached", method!("rt.malloc_cached" ("size", "policy") least 2, malloc_cached), c"malloc_cached(size, policy, /)\n--\n\ndev_ptr, ret = acl.rt.malloc_cached(size, policy)\n\nDevice memory of the current context's device. The size is rounded up to 32 bytes; aclrtMalloc\nand aclrtMallocCached add another 32, aclrtMallocAlign32 and aclrtMallocWithCfg do not. The\ncontent is undefined. The pointer is for device work only: the host must not dereference it. If\nthe device is full they return ACL_ERROR_RT_MEMORY_ALLOCATION.\n\nNote: memory is coherent: flushing and invalidating only check their arguments.\n\nC: aclrtMallocCached"),
@@ -153,18 +155,21 @@ row(c"device_l2_cache_flush", method!("rt.device_l2_cache_flush" ("rsv") least 1
 row(c"get_mem_info", method!("rt.get_mem_info" ("attr") least 1, get_mem_info), c"get_mem_info(attr, /)\n--\n\nfree, total, ret = acl.rt.get_mem_info(attr)\n\nMemory usage, and the properties of an address. A kind of memory that the device does not have\nis reported as 0 of 0.\n\nNote: the total is the device's capacity; free memory is the total less the whole pages of live\nblocks, or what the machine has left if that is less: what it and its control group had when the\ndevice was opened, less what all devices and pinned memory use; freed memory that is cached for\nthe next request counts as free, and memory that an aclrtMemPool reserves does not; figures for\none size of page are rounded down to it; an HBM question on a DDR device answers for its DDR\nmemory, as in the reference.\n\nC: aclrtGetMemInfo"),
 row(c"get_mem_usage_info", method!("rt.get_mem_usage_info" ("device_id", "input_num") least 2, crate::hand::rt_get_mem_usage_info), c"get_mem_usage_info(device_id, input_num, /)\n--\n\nAt most input_num modules, each with name, cur_mem_size and mem_peak_size.\n\nNote: one module, app: everything that is charged to the device, in whole pages.\n\nC: aclrtGetMemUsageInfo"),
 row(c"pointer_get_attributes", method!("rt.pointer_get_attributes" ("ptr") least 1, pointer_get_attributes), c"pointer_get_attributes(ptr, /)\n--\n\nattributes, ret = acl.rt.pointer_get_attributes(ptr)\n\nMemory usage, and the properties of an address. A kind of memory that the device does not have\nis reported as 0 of 0.\n\nNote: an address in freed memory is ACL_MEM_LOCATION_TYPE_UNREGISTERED.\n\nC: aclrtPointerGetAttributes"),
-row(c"create_notify", method!("rt.create_notify" ("flag") least 1, create_notify), c"create_notify(flag, /)\n--\n\nnotify, ret = acl.rt.create_notify(flag)\n\nA record sets the notification, a wait takes it back. The caller destroys what it created.\n\nRefused: notifications are not supported; use events.\n\nC: aclrtCreateNotify"),
-row(c"destroy_notify", method!("rt.destroy_notify" ("notify") least 1, destroy_notify), c"destroy_notify(notify, /)\n--\n\nret = acl.rt.destroy_notify(notify)\n\nA record sets the notification, a wait takes it back. The caller destroys what it created.\n\nRefused: notifications are not supported; use events.\n\nC: aclrtDestroyNotify"),
-row(c"record_notify", method!("rt.record_notify" ("notify", "stream") least 2, record_notify), c"record_notify(notify, stream, /)\n--\n\nret = acl.rt.record_notify(notify, stream)\n\nA record sets the notification, a wait takes it back. The caller destroys what it created.\n\nRefused: notifications are not supported; use events.\n\nC: aclrtRecordNotify"),
-row(c"wait_and_reset_notify", method!("rt.wait_and_reset_notify" ("notify", "stream", "timeout") least 3, wait_and_reset_notify), c"wait_and_reset_notify(notify, stream, timeout, /)\n--\n\nret = acl.rt.wait_and_reset_notify(notify, stream, timeout)\n\nA record sets the notification, a wait takes it back. The caller destroys what it created.\n\nRefused: notifications are not supported; use events.\n\nC: aclrtWaitAndResetNotify"),
-row(c"get_notify_id", method!("rt.get_notify_id" ("notify") least 1, get_notify_id), c"get_notify_id(notify, /)\n--\n\nnotify_id, ret = acl.rt.get_notify_id(notify)\n\nA record sets the notification, a wait takes it back. The caller destroys what it created.\n\nRefused: notifications are not supported; use events.\n\nC: aclrtGetNotifyId"),
-row(c"notify_get_export_key", method!("rt.notify_get_export_key" ("notify", "len", "flags") least 3, notify_get_export_key), c"notify_get_export_key(notify, len, flags, /)\n--\n\nkey, ret = acl.rt.notify_get_export_key(notify, len, flags)\n\nSharing with other processes by a text key.\n\nRefused: notifications are not supported; use events.\n\nC: aclrtNotifyGetExportKey"),
-row(c"notify_import_by_key", method!("rt.notify_import_by_key" ("key", "flags") least 2, notify_import_by_key), c"notify_import_by_key(key, flags, /)\n--\n\nnotify, ret = acl.rt.notify_import_by_key(key, flags)\n\nSharing with other processes by a text key.\n\nRefused: notifications are not supported; use events.\n\nC: aclrtNotifyImportByKey"),
-row(c"notify_set_import_pid", method!("rt.notify_set_import_pid" ("notify", "pid") least 2, notify_set_import_pid), c"notify_set_import_pid(notify, pid, /)\n--\n\nret = acl.rt.notify_set_import_pid(notify, pid)\n\nSharing with other processes by a text key.\n\nRefused: notifications are not supported; use events.\n\nC: aclrtNotifySetImportPid"),
-row(c"cnt_notify_create", method!("rt.cnt_notify_create" ("flag") least 1, cnt_notify_create), c"cnt_notify_create(flag, /)\n--\n\ncnt_notify, ret = acl.rt.cnt_notify_create(flag)\n\nCounted notifications.\n\nRefused: notifications are not supported; use events.\n\nC: aclrtCntNotifyCreate"),
-row(c"cnt_notify_destroy", method!("rt.cnt_notify_destroy" ("cnt_notify") least 1, cnt_notify_destroy), c"cnt_notify_destroy(cnt_notify, /)\n--\n\nret = acl.rt.cnt_notify_destroy(cnt_notify)\n\nCounted notifications.\n\nRefused: notifications are not supported; use events.\n\nC: aclrtCntNotifyDestroy"),
-row(c"cnt_notify_reset", method!("rt.cnt_notify_reset" ("cnt_notify", "stream") least 2, cnt_notify_reset), c"cnt_notify_reset(cnt_notify, stream, /)\n--\n\nret = acl.rt.cnt_notify_reset(cnt_notify, stream)\n\nCounted notifications.\n\nRefused: notifications are not supported; use events.\n\nC: aclrtCntNotifyReset"),
-row(c"cnt_notify_get_id", method!("rt.cnt_notify_get_id" ("cnt_notify") least 1, cnt_notify_get_id), c"cnt_notify_get_id(cnt_notify, /)\n--\n\nnotify_id, ret = acl.rt.cnt_notify_get_id(cnt_notify)\n\nCounted notifications.\n\nRefused: notifications are not supported; use events.\n\nC: aclrtCntNotifyGetId"),
+row(c"create_notify", method!("rt.create_notify" ("flag") least 1, create_notify), c"create_notify(flag, /)\n--\n\nnotify, ret = acl.rt.create_notify(flag)\n\nA record sets the notification, a wait takes it back. The caller destroys what it created.\n\nC: aclrtCreateNotify"),
+row(c"destroy_notify", method!("rt.destroy_notify" ("notify") least 1, destroy_notify), c"destroy_notify(notify, /)\n--\n\nret = acl.rt.destroy_notify(notify)\n\nA record sets the notification, a wait takes it back. The caller destroys what it created.\n\nNote: queued tasks keep what they need.\n\nC: aclrtDestroyNotify"),
+row(c"record_notify", method!("rt.record_notify" ("notify", "stream") least 2, record_notify), c"record_notify(notify, stream, /)\n--\n\nret = acl.rt.record_notify(notify, stream)\n\nA record sets the notification, a wait takes it back. The caller destroys what it created.\n\nC: aclrtRecordNotify"),
+row(c"wait_and_reset_notify", method!("rt.wait_and_reset_notify" ("notify", "stream", "timeout") least 3, wait_and_reset_notify), c"wait_and_reset_notify(notify, stream, timeout, /)\n--\n\nret = acl.rt.wait_and_reset_notify(notify, stream, timeout)\n\nA record sets the notification, a wait takes it back. The caller destroys what it created.\n\nNote: milliseconds; after a wait millpond check says nothing about races, because it does not\nknow which record the wait was for.\n\nC: aclrtWaitAndResetNotify"),
+row(c"get_notify_id", method!("rt.get_notify_id" ("notify") least 1, get_notify_id), c"get_notify_id(notify, /)\n--\n\nnotify_id, ret = acl.rt.get_notify_id(notify)\n\nA record sets the notification, a wait takes it back. The caller destroys what it created.\n\nC: aclrtGetNotifyId"),
+row(c"notify_batch_reset", method!("rt.notify_batch_reset" ("notifies") least 1, notify_batch_reset), c"notify_batch_reset(notifies, /)\n--\n\nret = acl.rt.notify_batch_reset(notifies)\n\nA record sets the notification, a wait takes it back. The caller destroys what it created.\n\nC: aclrtNotifyBatchReset"),
+row(c"notify_get_export_key", method!("rt.notify_get_export_key" ("notify", "len", "flags") least 3, notify_get_export_key), c"notify_get_export_key(notify, len, flags, /)\n--\n\nkey, ret = acl.rt.notify_get_export_key(notify, len, flags)\n\nSharing with other processes by a text key.\n\nNote: a notification has one key.\n\nC: aclrtNotifyGetExportKey"),
+row(c"notify_import_by_key", method!("rt.notify_import_by_key" ("key", "flags") least 2, notify_import_by_key), c"notify_import_by_key(key, flags, /)\n--\n\nnotify, ret = acl.rt.notify_import_by_key(key, flags)\n\nSharing with other processes by a text key.\n\nC: aclrtNotifyImportByKey"),
+row(c"notify_set_import_pid", method!("rt.notify_set_import_pid" ("notify", "pid") least 2, notify_set_import_pid), c"notify_set_import_pid(notify, pid, /)\n--\n\nret = acl.rt.notify_set_import_pid(notify, pid)\n\nSharing with other processes by a text key.\n\nNote: after aclrtNotifyGetExportKey.\n\nC: aclrtNotifySetImportPid"),
+row(c"cnt_notify_create", method!("rt.cnt_notify_create" ("flag") least 1, cnt_notify_create), c"cnt_notify_create(flag, /)\n--\n\ncnt_notify, ret = acl.rt.cnt_notify_create(flag)\n\nCounted notifications.\n\nC: aclrtCntNotifyCreate"),
+row(c"cnt_notify_destroy", method!("rt.cnt_notify_destroy" ("cnt_notify") least 1, cnt_notify_destroy), c"cnt_notify_destroy(cnt_notify, /)\n--\n\nret = acl.rt.cnt_notify_destroy(cnt_notify)\n\nCounted notifications.\n\nC: aclrtCntNotifyDestroy"),
+row(c"cnt_notify_record", method!("rt.cnt_notify_record" ("cnt_notify", "stream", "info") least 3, cnt_notify_record), c"cnt_notify_record(cnt_notify, stream, info, /)\n--\n\nret = acl.rt.cnt_notify_record(cnt_notify, stream, info)\n\nCounted notifications.\n\nNote: adding wraps around.\n\nC: aclrtCntNotifyRecord"),
+row(c"cnt_notify_wait_with_timeout", method!("rt.cnt_notify_wait_with_timeout" ("cnt_notify", "stream", "info") least 3, cnt_notify_wait_with_timeout), c"cnt_notify_wait_with_timeout(cnt_notify, stream, info, /)\n--\n\nret = acl.rt.cnt_notify_wait_with_timeout(cnt_notify, stream, info)\n\nCounted notifications.\n\nNote: milliseconds; the mask mode waits until all bits of the value are set.\n\nC: aclrtCntNotifyWaitWithTimeout"),
+row(c"cnt_notify_reset", method!("rt.cnt_notify_reset" ("cnt_notify", "stream") least 2, cnt_notify_reset), c"cnt_notify_reset(cnt_notify, stream, /)\n--\n\nret = acl.rt.cnt_notify_reset(cnt_notify, stream)\n\nCounted notifications.\n\nC: aclrtCntNotifyReset"),
+row(c"cnt_notify_get_id", method!("rt.cnt_notify_get_id" ("cnt_notify") least 1, cnt_notify_get_id), c"cnt_notify_get_id(cnt_notify, /)\n--\n\nnotify_id, ret = acl.rt.cnt_notify_get_id(cnt_notify)\n\nCounted notifications.\n\nC: aclrtCntNotifyGetId"),
 row(c"create_stream", method!("rt.create_stream" () least 0, create_stream), c"create_stream()\n--\n\nstream, ret = acl.rt.create_stream()\n\nA stream belongs to the context that was current when it was created, and the caller destroys\nit. Destroying waits for queued work; the forced form does not. NULL is refused by both.\n\nC: aclrtCreateStream"),
 row(c"create_stream_with_config", method!("rt.create_stream_with_config" ("priority", "flag") least 2, create_stream_with_config), c"create_stream_with_config(priority, flag, /)\n--\n\nstream, ret = acl.rt.create_stream_with_config(priority, flag)\n\nA stream belongs to the context that was current when it was created, and the caller destroys\nit. Destroying waits for queued work; the forced form does not. NULL is refused by both.\n\nNote: the flags are stored; with PERSISTENT and DEVICE_USE_ONLY synchronisation returns at once,\nthe others are ignored.\n\nC: aclrtCreateStreamWithConfig"),
 row(c"destroy_stream", method!("rt.destroy_stream" ("stream") least 1, crate::hand::rt_destroy_stream), c"destroy_stream(stream, /)\n--\n\nA stream belongs to the context that was current when it was created, and the caller destroys\nit. Destroying waits for queued work; the forced form does not. NULL is refused by both.\n\nC: aclrtDestroyStream"),
@@ -206,11 +211,11 @@ row(c"unmap_mem", method!("rt.unmap_mem" ("vir_ptr") least 1, unmap_mem), c"unma
 row(c"mem_set_access", method!("rt.mem_set_access" ("vir_ptr", "size", "desc") least 3, mem_set_access), c"mem_set_access(vir_ptr, size, desc, /)\n--\n\nret = acl.rt.mem_set_access(vir_ptr, size, desc)\n\nMapping: the whole piece, so size is its size and offset is 0.\n\nNote: for whole mappings; with a host location the program itself may access the bytes.\n\nC: aclrtMemSetAccess"),
 row(c"mem_get_access", method!("rt.mem_get_access" ("vir_ptr", "location") least 2, mem_get_access), c"mem_get_access(vir_ptr, location, /)\n--\n\nflag, ret = acl.rt.mem_get_access(vir_ptr, location)\n\nMapping: the whole piece, so size is its size and offset is 0.\n\nNote: 0 or ACL_RT_MEM_ACCESS_FLAGS_READWRITE.\n\nC: aclrtMemGetAccess"),
 row(c"mem_get_address_range", method!("rt.mem_get_address_range" ("ptr") least 1, mem_get_address_range), c"mem_get_address_range(ptr, /)\n--\n\npbase, psize, ret = acl.rt.mem_get_address_range(ptr)\n\nMapping: the whole piece, so size is its size and offset is 0.\n\nNote: the range of a mapping, or of a block of aclrtMalloc or aclrtMallocHost including its\nrounding.\n\nC: aclrtMemGetAddressRange"),
-row(c"mem_export_to_shareable_handle", method!("rt.mem_export_to_shareable_handle" ("handle", "handle_type", "flags") least 3, mem_export_to_shareable_handle), c"mem_export_to_shareable_handle(handle, handle_type, flags, /)\n--\n\nshareable_handle, ret = acl.rt.mem_export_to_shareable_handle(handle, handle_type, flags)\n\nSharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's\nnumber.\n\nNote: the number is valid in this process while the memory exists.\n\nC: aclrtMemExportToShareableHandle"),
+row(c"mem_export_to_shareable_handle", method!("rt.mem_export_to_shareable_handle" ("handle", "handle_type", "flags") least 3, mem_export_to_shareable_handle), c"mem_export_to_shareable_handle(handle, handle_type, flags, /)\n--\n\nshareable_handle, ret = acl.rt.mem_export_to_shareable_handle(handle, handle_type, flags)\n\nSharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's\nnumber.\n\nNote: a random number that names the memory for all processes of the user while it exists.\n\nC: aclrtMemExportToShareableHandle"),
 row(c"mem_export_to_shareable_handle_v2", method!("rt.mem_export_to_shareable_handle_v2" ("handle", "flags", "share_type") least 3, crate::hand::rt_mem_export_to_shareable_handle_v2), c"mem_export_to_shareable_handle_v2(handle, flags, share_type, /)\n--\n\nSharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's\nnumber.\n\nNote: as aclrtMemExportToShareableHandle.\n\nC: aclrtMemExportToShareableHandleV2"),
-row(c"mem_import_from_shareable_handle", method!("rt.mem_import_from_shareable_handle" ("shareable_handle", "device_id") least 2, mem_import_from_shareable_handle), c"mem_import_from_shareable_handle(shareable_handle, device_id, /)\n--\n\nhandle, ret = acl.rt.mem_import_from_shareable_handle(shareable_handle, device_id)\n\nSharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's\nnumber.\n\nNote: the exporting process may always import; numbers of other processes return 107000.\n\nC: aclrtMemImportFromShareableHandle"),
-row(c"mem_import_from_shareable_handle_v2", method!("rt.mem_import_from_shareable_handle_v2" ("shareable_handle", "share_type", "flags") least 3, crate::hand::rt_mem_import_from_shareable_handle_v2), c"mem_import_from_shareable_handle_v2(shareable_handle, share_type, flags, /)\n--\n\nSharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's\nnumber.\n\nNote: the exporting process may always import; handles of other processes return 207000, and\nchanged or made-up ones 100000.\n\nC: aclrtMemImportFromShareableHandleV2"),
-row(c"mem_set_pid_to_shareable_handle", method!("rt.mem_set_pid_to_shareable_handle" ("shareable_handle", "pid") least 2, mem_set_pid_to_shareable_handle), c"mem_set_pid_to_shareable_handle(shareable_handle, pid, /)\n--\n\nret = acl.rt.mem_set_pid_to_shareable_handle(shareable_handle, pid)\n\nSharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's\nnumber.\n\nNote: the list is stored; the exporting process needs no entry.\n\nC: aclrtMemSetPidToShareableHandle"),
+row(c"mem_import_from_shareable_handle", method!("rt.mem_import_from_shareable_handle" ("shareable_handle", "device_id") least 2, mem_import_from_shareable_handle), c"mem_import_from_shareable_handle(shareable_handle, device_id, /)\n--\n\nhandle, ret = acl.rt.mem_import_from_shareable_handle(shareable_handle, device_id)\n\nSharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's\nnumber.\n\nNote: the exporting process may import, too; a process that is not listed gets 207006; device\nmemory of another process counts as the importing device's.\n\nC: aclrtMemImportFromShareableHandle"),
+row(c"mem_import_from_shareable_handle_v2", method!("rt.mem_import_from_shareable_handle_v2" ("shareable_handle", "share_type", "flags") least 3, crate::hand::rt_mem_import_from_shareable_handle_v2), c"mem_import_from_shareable_handle_v2(shareable_handle, share_type, flags, /)\n--\n\nSharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's\nnumber.\n\nNote: as aclrtMemImportFromShareableHandle; changed or made-up handles return 100000.\n\nC: aclrtMemImportFromShareableHandleV2"),
+row(c"mem_set_pid_to_shareable_handle", method!("rt.mem_set_pid_to_shareable_handle" ("shareable_handle", "pid") least 2, mem_set_pid_to_shareable_handle), c"mem_set_pid_to_shareable_handle(shareable_handle, pid, /)\n--\n\nret = acl.rt.mem_set_pid_to_shareable_handle(shareable_handle, pid)\n\nSharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's\nnumber.\n\nNote: the exporting process needs no entry.\n\nC: aclrtMemSetPidToShareableHandle"),
 row(c"mem_set_pid_to_shareable_handle_v2", method!("rt.mem_set_pid_to_shareable_handle_v2" ("shareable_handle", "share_type", "pid") least 3, crate::hand::rt_mem_set_pid_to_shareable_handle_v2), c"mem_set_pid_to_shareable_handle_v2(shareable_handle, share_type, pid, /)\n--\n\nSharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's\nnumber.\n\nNote: as aclrtMemSetPidToShareableHandle.\n\nC: aclrtMemSetPidToShareableHandleV2"),
 row(c"device_get_bare_tgid", method!("rt.device_get_bare_tgid" () least 0, device_get_bare_tgid), c"device_get_bare_tgid()\n--\n\npid, ret = acl.rt.device_get_bare_tgid()\n\nSharing physical memory with other processes, which are named by aclrtDeviceGetBareTgid's\nnumber.\n\nC: aclrtDeviceGetBareTgid"),
 row(c"mem_p2p_map", method!("rt.mem_p2p_map" ("dev_ptr", "size", "dst_dev_id", "flags") least 4, mem_p2p_map), c"mem_p2p_map(dev_ptr, size, dst_dev_id, flags, /)\n--\n\nret = acl.rt.mem_p2p_map(dev_ptr, size, dst_dev_id, flags)\n\nMappings towards another device.\n\nNote: every device can access every block; mappings are opened for the device.\n\nC: aclrtMemP2PMap"),
@@ -1029,8 +1034,10 @@ fn host_get_device_pointer(args: Args<'_>) -> Answer {
 
 fn host_unregister(args: Args<'_>) -> Answer {
     let ptr = args.pointer(0)?;
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret = unsafe { c::aclrtHostUnregister(ptr) };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtHostUnregister(ptr) }
+    });
     ret.object()
 }
 
@@ -1102,8 +1109,10 @@ fn ipc_mem_import_by_key(args: Args<'_>) -> Answer {
     let key = args.text(0)?;
     let key_text = key.as_ptr();
     let flags = args.u64(1)?;
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret = unsafe { c::aclrtIpcMemImportByKey(&raw mut dev_ptr, key_text, flags) };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtIpcMemImportByKey(&raw mut dev_ptr, key_text, flags) }
+    });
     tuple([dev_ptr.object()?, ret.object()?])
 }
 
@@ -1260,8 +1269,10 @@ fn destroy_notify(args: Args<'_>) -> Answer {
 fn record_notify(args: Args<'_>) -> Answer {
     let notify = args.pointer(0)?;
     let stream = args.pointer(1)?;
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret = unsafe { c::aclrtRecordNotify(notify, stream) };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtRecordNotify(notify, stream) }
+    });
     ret.object()
 }
 
@@ -1269,8 +1280,10 @@ fn wait_and_reset_notify(args: Args<'_>) -> Answer {
     let notify = args.pointer(0)?;
     let stream = args.pointer(1)?;
     let timeout = args.u32(2)?;
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret = unsafe { c::aclrtWaitAndResetNotify(notify, stream, timeout) };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtWaitAndResetNotify(notify, stream, timeout) }
+    });
     ret.object()
 }
 
@@ -1280,6 +1293,14 @@ fn get_notify_id(args: Args<'_>) -> Answer {
     // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
     let ret = unsafe { c::aclrtGetNotifyId(notify, &raw mut notify_id) };
     tuple([notify_id.object()?, ret.object()?])
+}
+
+fn notify_batch_reset(args: Args<'_>) -> Answer {
+    let mut notifies: Vec<*mut c_void> = args.list(0)?;
+    let num = args.count(0, notifies.len())?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtNotifyBatchReset(notifies.as_mut_ptr().cast(), num) };
+    ret.object()
 }
 
 fn notify_get_export_key(args: Args<'_>) -> Answer {
@@ -1297,8 +1318,10 @@ fn notify_import_by_key(args: Args<'_>) -> Answer {
     let key = args.text(0)?;
     let key_text = key.as_ptr();
     let flags = args.u64(1)?;
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret = unsafe { c::aclrtNotifyImportByKey(&raw mut notify, key_text, flags) };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtNotifyImportByKey(&raw mut notify, key_text, flags) }
+    });
     tuple([notify.object()?, ret.object()?])
 }
 
@@ -1326,11 +1349,35 @@ fn cnt_notify_destroy(args: Args<'_>) -> Answer {
     ret.object()
 }
 
+fn cnt_notify_record(args: Args<'_>) -> Answer {
+    let cnt_notify = args.pointer(0)?;
+    let stream = args.pointer(1)?;
+    let mut info: abi::aclrtCntNotifyRecordInfo = args.structure(2)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtCntNotifyRecord(cnt_notify, stream, &raw mut info) }
+    });
+    ret.object()
+}
+
+fn cnt_notify_wait_with_timeout(args: Args<'_>) -> Answer {
+    let cnt_notify = args.pointer(0)?;
+    let stream = args.pointer(1)?;
+    let mut info: abi::aclrtCntNotifyWaitInfo = args.structure(2)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtCntNotifyWaitWithTimeout(cnt_notify, stream, &raw mut info) }
+    });
+    ret.object()
+}
+
 fn cnt_notify_reset(args: Args<'_>) -> Answer {
     let cnt_notify = args.pointer(0)?;
     let stream = args.pointer(1)?;
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret = unsafe { c::aclrtCntNotifyReset(cnt_notify, stream) };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtCntNotifyReset(cnt_notify, stream) }
+    });
     ret.object()
 }
 
@@ -1718,10 +1765,12 @@ fn mem_import_from_shareable_handle(args: Args<'_>) -> Answer {
     let shareable_handle = args.u64(0)?;
     let device_id = args.i32(1)?;
     let mut handle = std::ptr::null_mut();
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret = unsafe {
-        c::aclrtMemImportFromShareableHandle(shareable_handle, device_id, &raw mut handle)
-    };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe {
+            c::aclrtMemImportFromShareableHandle(shareable_handle, device_id, &raw mut handle)
+        }
+    });
     tuple([handle.object()?, ret.object()?])
 }
 

@@ -1,7 +1,7 @@
 //! Memory functions whose arguments are more than numbers.
 #![expect(unsafe_code, reason = "calls C functions")]
 
-use std::ffi::c_void;
+use std::ffi::{c_char, c_void};
 
 use millpond_abi as abi;
 
@@ -194,6 +194,45 @@ pub(crate) fn rt_mem_set_pid_to_shareable_handle_v2(args: Args<'_>) -> Answer {
         c::aclrtMemSetPidToShareableHandleV2((&raw mut words).cast(), kind, place, count)
     };
     ret.object()
+}
+
+/// Bytes of an exported event.
+const EVENT: usize = size_of::<abi::aclrtIpcEventHandle>();
+
+pub(crate) fn rt_ipc_get_event_handle(args: Args<'_>) -> Answer {
+    let event = args.pointer(0)?;
+    let mut handle = abi::aclrtIpcEventHandle {
+        reserved: [0; EVENT],
+    };
+    // SAFETY: the place has room for a handle.
+    let ret = unsafe { c::aclrtIpcGetEventHandle(event, &raw mut handle) };
+    let length = isize::try_from(EVENT).unwrap_or(0);
+    // SAFETY: as many bytes as there are.
+    let bytes = unsafe { ffi::PyBytes_FromStringAndSize(handle.reserved.as_ptr().cast(), length) };
+    tuple([Owned::new(bytes)?, ret.object()?])
+}
+
+pub(crate) fn rt_ipc_open_event_handle(args: Args<'_>) -> Answer {
+    let object = args.get(0);
+    if !object::is_bytes(object) {
+        return Err(args.place(0).wrong_type("bytes", object));
+    }
+    let owned = args.owned(0)?;
+    let bytes = object::bytes_of(&owned)?;
+    let Ok(bytes) = <[u8; EVENT]>::try_from(bytes) else {
+        return Err(value_error(&format!(
+            "{} has {} bytes, but must have {EVENT}",
+            args.place(0),
+            bytes.len(),
+        )));
+    };
+    let handle = abi::aclrtIpcEventHandle {
+        reserved: bytes.map(|byte| c_char::from_le_bytes([byte])),
+    };
+    let mut event = std::ptr::null_mut();
+    // SAFETY: the place has room for a handle of an event.
+    let ret = unsafe { c::aclrtIpcOpenEventHandle(handle, &raw mut event) };
+    tuple([event.object()?, ret.object()?])
 }
 
 pub(crate) fn rt_get_mem_usage_info(args: Args<'_>) -> Answer {

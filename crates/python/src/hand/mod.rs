@@ -26,9 +26,10 @@ pub(crate) use callback::{
 };
 pub(crate) use check::{millpond_check_begin, millpond_check_get};
 pub(crate) use memory::{
-    rt_get_mem_usage_info, rt_malloc_host_with_cfg, rt_malloc_with_cfg,
-    rt_mem_export_to_shareable_handle_v2, rt_mem_import_from_shareable_handle_v2,
-    rt_mem_pool_get_attr, rt_mem_pool_set_attr, rt_mem_set_pid_to_shareable_handle_v2,
+    rt_get_mem_usage_info, rt_ipc_get_event_handle, rt_ipc_open_event_handle,
+    rt_malloc_host_with_cfg, rt_malloc_with_cfg, rt_mem_export_to_shareable_handle_v2,
+    rt_mem_import_from_shareable_handle_v2, rt_mem_pool_get_attr, rt_mem_pool_set_attr,
+    rt_mem_set_pid_to_shareable_handle_v2,
 };
 pub(crate) use model::{
     acl_get_tensor_desc_dim_range, mdl_add_dataset_buffer, mdl_get_input_dynamic_dims,

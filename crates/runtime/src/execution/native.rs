@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use super::call::Call;
 use crate::api::stream::Stream;
 use crate::error::{Boxed, Error};
+use crate::memory::Store;
 use crate::stream::{Computation, Ending, External, Work};
 
 /// Bytes that native work uses.
@@ -45,6 +46,13 @@ impl Stream {
         run: impl FnOnce(&[u64], u64) -> Result<(), String> + Send + 'static,
     ) -> Result<(), Box<Error>> {
         let scratch = scratch.map(|(start, bytes)| Bytes { start, bytes });
+        let mut run = Some(run);
+        if small && self.compute_here(name, touches, scratch, &mut run) {
+            return Ok(());
+        }
+        let Some(run) = run else {
+            return Ok(());
+        };
         let accesses = || accesses(name, touches, scratch);
         let queue = || -> Boxed<()> {
             let core = self.core();
@@ -129,6 +137,60 @@ impl<F: FnOnce(&[u64], Ending) + Send> External for Outside<F> {
     }
 }
 
+impl Stream {
+    /// Takes small work and runs it on this thread, without a task, if the stream has nothing else to do and nobody listens.
+    /// False, and nothing has happened, if it has to be queued, or refused with a reason.
+    fn compute_here<F: FnOnce(&[u64], u64) -> Result<(), String>>(
+        &self,
+        name: &'static str,
+        touches: &[Touch],
+        scratch: Option<Bytes>,
+        run: &mut Option<F>,
+    ) -> bool {
+        let core = self.core();
+        let mut used: SmallVec<[(&Store, Bytes); 8]> = SmallVec::new();
+        let mut places: SmallVec<[u64; 8]> = SmallVec::new();
+        for range in touches.iter().map(Touch::range).chain(scratch) {
+            if range.bytes == 0 {
+                places.push(0);
+                continue;
+            }
+            // Reserved addresses and memory of the program take the long way.
+            let Some((store, _)) = core.shared.store_of(range.start) else {
+                return false;
+            };
+            places.push(store.kernel(range.start));
+            used.push((store, range));
+        }
+        let scratch = match scratch {
+            Some(_) => places.pop().unwrap_or(0),
+            None => 0,
+        };
+        let note = |position| {
+            used.iter().all(|(store, range)| {
+                let user = Some((core.id, position));
+                store.check(range.start, range.bytes, user).is_ok()
+            })
+        };
+        core.run_here(note, || match run.take() {
+            Some(run) => caught(name, || run(&places, scratch)),
+            None => Ok(()),
+        })
+    }
+}
+
+/// Runs native work. A kernel that panics must not end the worker, and threads that wait for the stream must see the failure.
+fn caught(name: &str, run: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+    let ran = catch_unwind(AssertUnwindSafe(run));
+    let ran = ran.unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+        let text = text.unwrap_or_default();
+        Err(format!("a bug in Millpond; please report it: {text}"))
+    });
+    ran.map_err(|text| format!("{name}: {text}"))
+}
+
 /// The task.
 struct Native<F> {
     name: &'static str,
@@ -153,14 +215,6 @@ impl<F: FnOnce(&[u64], u64) -> Result<(), String> + Send> Computation for Native
             scratch,
             run,
         } = *self;
-        // A kernel that panics must not end the worker, and threads that wait for the stream must see the failure.
-        let ran = catch_unwind(AssertUnwindSafe(|| run(&places, scratch)));
-        let ran = ran.unwrap_or_else(|panic| {
-            let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-            let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-            let text = text.unwrap_or_default();
-            Err(format!("a bug in Millpond; please report it: {text}"))
-        });
-        ran.map_err(|text| format!("{name}: {text}"))
+        caught(name, || run(&places, scratch))
     }
 }

@@ -29,7 +29,8 @@ impl PageKind {
     }
 
     /// The kind whose number this is.
-    pub(crate) const fn from_number(number: u8) -> Self {
+    #[doc(hidden)]
+    pub const fn from_number(number: u8) -> Self {
         match number {
             1 => Self::Huge,
             2 => Self::Gigabyte,

@@ -15,7 +15,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use millpond_device::{AddressRange, DeviceError, Frozen, Gate, Memory};
+use millpond_device::{AddressRange, DeviceError, Frozen, Gate, Memory, SharedPages};
 use millpond_pool::{
     Ask, Found, Freed, GRANULE, Grant, Growth, Leaving, Mapping, Numbers, Options, PAGE, Pages,
     Pool,
@@ -217,6 +217,11 @@ impl Store {
     /// What closes pages of it to the program.
     pub(crate) fn gate(&self) -> Option<&Arc<Gate>> {
         self.memory.gate()
+    }
+
+    /// What another process needs to map whole pages of live blocks.
+    pub(crate) fn share(&self, range: AddressRange) -> Result<SharedPages, Error> {
+        self.memory.share(range).map_err(Error::Device)
     }
 
     /// A copy for a child that is about to be forked.

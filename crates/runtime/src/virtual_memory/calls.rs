@@ -187,7 +187,9 @@ impl Shared {
         let Some(piece) = state.pieces.end(number) else {
             return;
         };
-        if let Ok(store) = self.store_at(piece.request.location) {
+        if !piece.imported
+            && let Ok(store) = self.store_at(piece.request.location)
+        {
             store.let_go(piece.request.bytes);
         }
         self.tap.emit(|| Operation::PhysicalFreed {

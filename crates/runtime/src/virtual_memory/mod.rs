@@ -7,6 +7,7 @@
 //! - `address_map.rs` and `pieces.rs` decide what is allowed. They are pure.
 //! - `calls.rs` executes it: address map, device, records. `keep.rs` keeps mappings alive while work uses
 //!   them; `users.rs` lists that work.
+//! - `sharing.rs` lends pages to other processes, and imports theirs.
 //! - `owned.rs` is the interface for Rust programs, `raw.rs` the one by bare addresses.
 //!
 //! What must always hold:
@@ -23,6 +24,7 @@ mod keep;
 mod owned;
 mod pieces;
 mod raw;
+mod sharing;
 mod users;
 
 use std::fmt;
@@ -38,6 +40,7 @@ pub(crate) use keep::Keep;
 pub use owned::{Mapping, PhysicalMemory, Reservation};
 use pieces::Pieces;
 pub use raw::MappingInfo;
+pub use sharing::{Lease, Lent, SharedRange};
 pub(crate) use users::User;
 
 use crate::error::{Boxed, Error};

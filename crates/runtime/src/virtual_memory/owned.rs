@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use super::calls::Made;
 use super::{Location, PhysicalRequest};
+use millpond_trace::Operation;
+
 use crate::api::block::Slice;
 use crate::api::device::Device;
 use crate::api::runtime::Runtime;
@@ -160,13 +162,33 @@ impl PhysicalMemory {
         self.owner.used_from
     }
 
+    /// The same memory, to be used from another place when it is mapped by this name.
+    #[must_use]
+    pub fn for_use_from(self, from: Location) -> Self {
+        let shared = &self.owner.shared;
+        let number = self.owner.number;
+        // The name that goes is one of the piece's; the new one takes its place.
+        match shared.virtual_memory.state.lock().reference(number) {
+            Ok(request) => Self::adopt(shared, number, request, from),
+            Err(_) => self.clone(),
+        }
+    }
+
     /// The number under which it can be imported as long as it lives: always the same one.
     pub fn export(&self) -> Result<u64, Error> {
+        self.export_as(None, false)
+    }
+
+    /// The same; the first time the number is `wanted`, unless other memory has it. With `open`, every process of the user
+    /// may import it, else only those of [`Runtime::allow_importers`].
+    pub fn export_as(&self, wanted: Option<u64>, open: bool) -> Result<u64, Error> {
         let mut state = self.owner.shared.virtual_memory.state.lock();
-        state
-            .pieces
-            .export(self.owner.number)
-            .map_err(Error::Mapping)
+        let piece = self.owner.number;
+        let exported = state.pieces.export(piece, wanted, open);
+        let exported = exported.map_err(Error::Mapping)?;
+        let tap = &self.owner.shared.tap;
+        tap.emit(|| Operation::PhysicalShared { piece });
+        Ok(exported)
     }
 }
 

@@ -5,6 +5,7 @@
 //! retired mappings have gone, too.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use millpond_device::PieceId;
 
@@ -35,13 +36,19 @@ pub(super) struct Piece {
     /// The program has it no more.
     over: bool,
     share: Option<Share>,
+    /// Its pages are another process's: nothing is charged for them.
+    pub(super) imported: bool,
+    /// Everybody who may have mapped its pages elsewhere has a clone.
+    lent: Arc<()>,
 }
 
 /// A piece that was exported.
 #[derive(Debug)]
 struct Share {
     number: u64,
-    /// Processes that may import it. Nobody but this process can see the number yet, and it may always.
+    /// Whether every process of the user may import it.
+    open: bool,
+    /// Processes that may import it. This process always may.
     importers: Vec<i32>,
 }
 
@@ -55,6 +62,8 @@ impl Pieces {
             occupied: 0,
             over: false,
             share: None,
+            imported: false,
+            lent: Arc::default(),
         };
         self.known.insert(number, piece);
     }
@@ -130,7 +139,8 @@ impl Pieces {
     pub(super) fn gone(&self) -> Vec<(u64, PieceId)> {
         let unused = |number: &u64| {
             let piece = self.known.get(number)?;
-            (piece.occupied == 0).then_some((*number, piece.id))
+            let unused = piece.occupied == 0 && Arc::strong_count(&piece.lent) == 1;
+            unused.then_some((*number, piece.id))
         };
         self.ended.iter().filter_map(unused).collect()
     }
@@ -145,21 +155,53 @@ impl Pieces {
         self.ended.remove(&number);
     }
 
-    /// The number under which a piece is shared: always the same one.
-    pub(super) fn export(&mut self, number: u64) -> Result<u64, MappingError> {
+    /// The number under which a piece is shared: always the same one. The first time it is `wanted`, unless that is taken.
+    /// With `open`, every process of the user may import it from now on.
+    pub(super) fn export(
+        &mut self,
+        number: u64,
+        wanted: Option<u64>,
+        open: bool,
+    ) -> Result<u64, MappingError> {
         let found = self.known.get_mut(&number).filter(|piece| !piece.over);
         let piece = found.ok_or(MappingError::Gone)?;
-        if let Some(share) = &piece.share {
+        if let Some(share) = &mut piece.share {
+            share.open |= open;
             return Ok(share.number);
         }
         self.next_share += 1;
-        let share = SHARED | self.next_share;
+        let free = wanted.filter(|wanted| !self.shares.contains_key(wanted));
+        let share = free.unwrap_or(SHARED | self.next_share);
         piece.share = Some(Share {
             number: share,
+            open,
             importers: Vec::new(),
         });
         self.shares.insert(share, number);
         Ok(share)
+    }
+
+    /// Whether another process may import what is shared under a number.
+    pub(super) fn admits(&self, number: u64, process: i32) -> Result<bool, MappingError> {
+        let piece = self.shared(number)?;
+        let share = self
+            .known
+            .get(&piece)
+            .and_then(|piece| piece.share.as_ref());
+        let share = share.ok_or(MappingError::NotExported { number })?;
+        Ok(share.open || share.importers.contains(&process))
+    }
+
+    /// Keeps the pages of a piece that the program has, until the result is dropped.
+    pub(super) fn lend(&self, number: u64) -> Result<Arc<()>, MappingError> {
+        Ok(Arc::clone(&self.get(number)?.lent))
+    }
+
+    /// Marks a piece as another process's.
+    pub(super) fn mark_imported(&mut self, number: u64) {
+        if let Some(piece) = self.known.get_mut(&number) {
+            piece.imported = true;
+        }
     }
 
     /// The piece that is shared under a number.
@@ -185,7 +227,7 @@ impl Pieces {
 impl Piece {
     /// Whether queued work still uses it, although the program has it no more.
     pub(super) fn is_used(&self) -> bool {
-        self.occupied > 0
+        self.occupied > 0 || Arc::strong_count(&self.lent) > 1
     }
 }
 
@@ -232,12 +274,29 @@ mod tests {
     }
 
     #[test]
+    fn pages_that_were_lent_stay() {
+        let mut pieces = one();
+        let lent = pieces.lend(1).unwrap();
+        pieces.unreference(1);
+        assert!(pieces.end(1).unwrap().is_used());
+        assert!(pieces.gone().is_empty());
+        assert!(pieces.lend(1).is_err(), "the program has it no more");
+        drop(lent);
+        assert_eq!(pieces.gone(), [(1, PieceId(9))]);
+    }
+
+    #[test]
     fn a_number_names_a_piece_as_long_as_it_lives() {
         let mut pieces = one();
-        let number = pieces.export(1).unwrap();
-        assert_eq!(pieces.export(1), Ok(number));
+        let number = pieces.export(1, None, false).unwrap();
+        assert_eq!(pieces.export(1, None, false), Ok(number));
         assert_eq!(pieces.shared(number), Ok(1));
         pieces.allow(number, &[3, 4, 3]).unwrap();
+        assert_eq!(pieces.admits(number, 4), Ok(true));
+        assert_eq!(pieces.admits(number, 5), Ok(false));
+        pieces.export(1, Some(17), true).unwrap();
+        assert_eq!(pieces.admits(number, 5), Ok(true));
+        assert!(pieces.shared(17).is_err(), "it has its number already");
         let unknown = MappingError::NotExported { number: number + 1 };
         assert_eq!(pieces.shared(number + 1), Err(unknown));
         assert_eq!(pieces.allow(number + 1, &[]), Err(unknown));
@@ -245,8 +304,12 @@ mod tests {
         assert_eq!(pieces.abandon(Location::Host), [1]);
         pieces.end(1).unwrap();
         assert!(pieces.shared(number).is_err());
-        assert_eq!(pieces.export(1), Err(MappingError::Gone));
+        assert_eq!(pieces.export(1, None, false), Err(MappingError::Gone));
         pieces.insert(2, PieceId(10), REQUEST);
-        assert_ne!(pieces.export(2), Ok(number), "numbers are not used again");
+        assert_ne!(
+            pieces.export(2, None, false),
+            Ok(number),
+            "numbers are not used again"
+        );
     }
 }

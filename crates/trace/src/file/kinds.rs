@@ -163,7 +163,10 @@ kinds! {
     87 DirectionCorrected { stated: Text, to: Space, from: Space }
     88 CallStalled { at: Position, why: Stall, certain: bool }
     89 HostAccessed { range: Bytes, write: bool, instruction: u64 }
-    90 RanksFailed {
+    90 PhysicalImported { piece: u64, space: Space, bytes: u64 }
+    91 PhysicalShared { piece: u64 }
+    92 MemoryShared { range: Bytes }
+    93 RanksFailed {
         problem: RankProblem,
         communicator: String,
         rank: u32,

@@ -191,6 +191,15 @@ mod tests {
                 "piece 7 allocated on device 1: 4096 bytes",
             ),
             (
+                Operation::PhysicalImported {
+                    piece,
+                    space,
+                    bytes,
+                },
+                "piece 7 imported to device 1: 4096 bytes",
+            ),
+            (Operation::PhysicalShared { piece }, "piece 7 exported"),
+            (
                 Operation::PhysicalFreed {
                     piece,
                     bytes,

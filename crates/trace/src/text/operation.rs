@@ -87,6 +87,13 @@ impl fmt::Display for Operation {
                 space,
                 bytes,
             } => write!(f, "piece {piece} allocated on {space}: {bytes} bytes"),
+            Self::PhysicalImported {
+                piece,
+                space,
+                bytes,
+            } => write!(f, "piece {piece} imported to {space}: {bytes} bytes"),
+            Self::PhysicalShared { piece } => write!(f, "piece {piece} exported"),
+            Self::MemoryShared { range } => write!(f, "exported: {range}"),
             Self::PhysicalFreed {
                 piece,
                 bytes,

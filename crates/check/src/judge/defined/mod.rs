@@ -96,7 +96,13 @@ impl Judge for Defined {
                     self.begin(Owner::Piece(*piece), *bytes, &known.made);
                 }
             }
-            Operation::PhysicalFreed { piece, .. } => {
+            // Other processes write it from now on, unseen.
+            Operation::MemoryShared { range } => {
+                for stretch in stretches(world, world.blocks.find(range.start), *range) {
+                    self.shadows.remove(&stretch.owner);
+                }
+            }
+            Operation::PhysicalFreed { piece, .. } | Operation::PhysicalShared { piece } => {
                 self.shadows.remove(&Owner::Piece(*piece));
             }
             Operation::DeviceReset { .. } => {

@@ -1,6 +1,7 @@
 //! Functions of the program: a stream that waits for one, and the thread that runs it.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use millpond_trace::{Operation, Position, Tap};
 
@@ -36,6 +37,8 @@ impl Drop for Away {
 pub struct Ending {
     stream: Option<Arc<StreamCore>>,
     position: u64,
+    /// How often the stream was aborted before.
+    aborts: u64,
 }
 
 impl Ending {
@@ -43,6 +46,16 @@ impl Ending {
         Self {
             stream: Some(Arc::clone(stream)),
             position,
+            aborts: stream.aborts.load(Ordering::Acquire),
+        }
+    }
+
+    /// Asks whether the stream was aborted since: then nobody wants the task any more, but the stream still waits for its end.
+    pub fn watch_aborts(&self) -> impl Fn() -> bool + Send + use<> {
+        let (stream, aborts) = (self.stream.clone(), self.aborts);
+        move || {
+            let now = stream.as_ref().map(|stream| &stream.aborts);
+            now.is_some_and(|now| now.load(Ordering::Acquire) != aborts)
         }
     }
 

@@ -44,6 +44,55 @@ impl StreamCore {
         true
     }
 
+    /// Runs work on this thread as a task that is never queued: queueing it and waking a worker would take longer than the work. `note`
+    /// learns its position and may refuse. False, and nothing has happened, unless the stream has nothing else to do, the schedule leaves
+    /// it to us who runs when, nobody listens, and `note` agrees.
+    #[inline]
+    pub(crate) fn run_here(
+        self: &Arc<Self>,
+        note: impl FnOnce(u64) -> bool,
+        work: impl FnOnce() -> Result<(), String>,
+    ) -> bool {
+        let shared = &self.shared;
+        if self.scheduler().is_directed() || shared.config.guards || shared.tap.listening() {
+            return false;
+        }
+        let position = {
+            let mut queue = self.queue.lock();
+            let position = self.progress.enqueued.load(Ordering::Relaxed) + 1;
+            if queue.state != State::Idle
+                || queue.closed
+                || self.stopped.load(Ordering::Relaxed)
+                || !note(position)
+            {
+                return false;
+            }
+            self.progress.enqueued.store(position, Ordering::Release);
+            queue.state = State::Running;
+            position
+        };
+        let worked = work();
+        let plain = worked.is_ok() && !shared.tap.listening();
+        if plain {
+            let mut queue = self.queue.lock();
+            // What the runner has taken over is empty: this thread is the runner, and the stream was idle.
+            if queue.inbox.is_empty() {
+                // Under the lock a waiter has either said what it wants, or will see that the stream is idle.
+                if position >= self.wanted.load(Ordering::SeqCst) {
+                    self.wanted.store(u64::MAX, Ordering::SeqCst);
+                }
+                self.become_idle(&mut queue);
+                return true;
+            }
+        }
+        self.finish(position, worked.map_err(TaskFailure::Computation));
+        // What others queued meanwhile is a worker's affair.
+        if self.release() {
+            self.scheduler().ready(self);
+        }
+        true
+    }
+
     /// Runs one task. The caller has claimed the stream. With `lingers` it does not give up at once
     /// when there is none.
     pub(crate) fn step(self: &Arc<Self>, lingers: bool) -> Stepped {

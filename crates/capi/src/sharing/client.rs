@@ -1,0 +1,251 @@
+//! Asking other processes for what they exported.
+
+use std::collections::HashMap;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+use millpond::device_api::{Keeper, SharedPages};
+use millpond::{Lease, PhysicalRequest};
+use millpond_abi as abi;
+use millpond_sharing::{Channel, Message, end_of, wait_for_any};
+use parking_lot::Mutex;
+
+use super::signal::{ArenaId, Signal};
+use super::wire::{self, Answer, Key, Request};
+use super::{Exported, HUB, Hub, hub, socket_name, unknown_key};
+use crate::boundary::CallError;
+use crate::process;
+
+/// After this a process that does not answer counts as gone: it is stopped, or not one of ours.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// The processes that this one is connected to.
+static CLIENTS: Mutex<Option<HashMap<[u8; HUB], Weak<Client>>>> = Mutex::new(None);
+
+/// A connection to a process that exports.
+#[derive(Debug)]
+struct Client {
+    channel: Channel,
+    end: Option<OwnedFd>,
+    /// One request at a time. The end of a lease needs no turn, because nothing answers it.
+    turn: Mutex<()>,
+}
+
+/// Memory of another process is used here as long as this lives.
+#[derive(Debug)]
+struct RemoteLease {
+    client: Arc<Client>,
+    number: u64,
+}
+
+impl Drop for RemoteLease {
+    fn drop(&mut self) {
+        let request = Request::Release { lease: self.number };
+        // If the owner is gone nobody has to know.
+        drop(self.client.channel.send(&request.encode(), &[]));
+    }
+}
+
+/// What keeps imported memory: dropped, never looked at.
+#[derive(Debug)]
+#[expect(dead_code, reason = "dropped with the memory")]
+enum Kept {
+    Remote(RemoteLease),
+    Own(Lease),
+}
+
+/// Memory that was imported.
+#[derive(Debug)]
+pub(crate) struct ImportedMemory {
+    pub(crate) pages: SharedPages,
+    /// What it is where it comes from.
+    pub(crate) request: PhysicalRequest,
+    /// Bytes of the pages in front of it.
+    pub(crate) skip: u64,
+    /// What keeps it.
+    pub(crate) keep: Keeper,
+}
+
+/// What another process answered.
+enum Answered {
+    Memory(ImportedMemory),
+    Object(u8, u32, Option<OwnedFd>),
+}
+
+fn gone(reason: &str) -> CallError {
+    CallError::coded(
+        abi::ACL_ERROR_RT_DRV_INTERNAL_ERROR,
+        format!("the process that exported it {reason}"),
+    )
+}
+
+/// What an error of the connection means.
+fn broken(error: &io::Error) -> CallError {
+    match error.kind() {
+        io::ErrorKind::TimedOut => gone("does not answer"),
+        io::ErrorKind::UnexpectedEof
+        | io::ErrorKind::BrokenPipe
+        | io::ErrorKind::ConnectionReset
+        | io::ErrorKind::ConnectionRefused => gone("has ended"),
+        io::ErrorKind::PermissionDenied => gone("belongs to another user"),
+        _ => gone(&format!("cannot be asked: {error}")),
+    }
+}
+
+/// The connection to a process.
+fn client(name: [u8; HUB]) -> Result<Arc<Client>, CallError> {
+    let mut clients = CLIENTS.lock();
+    let clients = clients.get_or_insert_default();
+    if let Some(known) = clients.get(&name).and_then(Weak::upgrade) {
+        return Ok(known);
+    }
+    let connect = || -> io::Result<Client> {
+        let channel = Channel::connect(&socket_name(name))?;
+        let peer = channel.peer()?;
+        if peer.user != super::signal::user() {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        Ok(Client {
+            end: end_of(peer.process),
+            channel,
+            turn: Mutex::new(()),
+        })
+    };
+    let client = Arc::new(connect().map_err(|error| broken(&error))?);
+    clients.retain(|_, known| known.strong_count() > 0);
+    clients.insert(name, Arc::downgrade(&client));
+    Ok(client)
+}
+
+impl Client {
+    /// The next message, or an error if the other process ends first.
+    fn receive(&self, deadline: Instant) -> io::Result<Message> {
+        let mut sources = vec![self.channel.as_fd()];
+        sources.extend(self.end.as_ref().map(AsFd::as_fd));
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let ready = wait_for_any(&sources, Some(left))?;
+            // What was said before the end counts.
+            if ready[0] || left.is_zero() {
+                return self.channel.receive(Some(Instant::now()));
+            }
+            if ready.get(1) == Some(&true) {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+        }
+    }
+
+    fn ask(self: &Arc<Self>, request: Request) -> Result<Answered, CallError> {
+        let _turn = self.turn.lock();
+        let deadline = Instant::now() + PATIENCE;
+        let strange = || gone("answers what this version of Millpond does not understand");
+        let asked = self.channel.send(&request.encode(), &[]);
+        asked.map_err(|error| broken(&error))?;
+        let next = || self.receive(deadline).map_err(|error| broken(&error));
+        let message = next()?;
+        let descriptor = message.descriptors.into_iter().next();
+        match Answer::decode(&message.bytes).ok_or_else(strange)? {
+            Answer::Refused { code, reason } => Err(CallError::coded(code, reason)),
+            Answer::Object { kind, place } => Ok(Answered::Object(kind, place, descriptor)),
+            Answer::Memory {
+                lease,
+                skip,
+                parts,
+                request,
+            } => {
+                // From here on the owner keeps the pages until it is told otherwise.
+                let keep = RemoteLease {
+                    client: Arc::clone(self),
+                    number: lease,
+                };
+                let mut found = Vec::new();
+                while found.len() < parts as usize {
+                    let some = wire::decode_parts(&next()?.bytes);
+                    if some.is_empty() {
+                        return Err(strange());
+                    }
+                    found.extend(some);
+                }
+                Ok(Answered::Memory(ImportedMemory {
+                    pages: SharedPages {
+                        file: descriptor.ok_or_else(strange)?,
+                        parts: found,
+                    },
+                    request,
+                    skip,
+                    keep: Box::new(Kept::Remote(keep)),
+                }))
+            }
+        }
+    }
+}
+
+fn by_key(key: &Key, arena: ArenaId) -> Result<Answered, CallError> {
+    let request = Request::Key {
+        process: std::process::id().cast_signed(),
+        key: *key,
+        arena,
+    };
+    client(Hub::name_in(key))?.ask(request)
+}
+
+/// Imports memory that any process exported under a key.
+pub(crate) fn import_memory(key: &Key) -> Result<ImportedMemory, CallError> {
+    let own = hub()?;
+    if Hub::name_in(key) != own.name {
+        return match by_key(key, [0; 16])? {
+            Answered::Memory(memory) => Ok(memory),
+            Answered::Object(..) => Err(unknown_key()),
+        };
+    }
+    let Some(Exported::Memory(range)) = own.own(key) else {
+        return Err(unknown_key());
+    };
+    let lent = process::runtime()?.lend(&range)?;
+    Ok(ImportedMemory {
+        pages: lent.pages,
+        request: lent.request,
+        skip: lent.skip,
+        keep: Box::new(Kept::Own(lent.lease)),
+    })
+}
+
+/// Imports an event or a notification that any process exported under a key.
+pub(crate) fn import_object(key: &Key) -> Result<Signal, CallError> {
+    let own = hub()?;
+    let name = Hub::name_in(key);
+    if name == own.name {
+        return match own.own(key) {
+            Some(Exported::Object(signal)) => Ok(signal.again()),
+            _ => Err(unknown_key()),
+        };
+    }
+    Signal::open(name, |known| match by_key(key, known)? {
+        Answered::Object(kind, place, memory) => Ok((kind, place, memory)),
+        Answered::Memory(_) => Err(unknown_key()),
+    })
+}
+
+/// Imports physical memory of another process by its number; `None` if it is this process's own.
+pub(crate) fn import_number(number: u64) -> Result<Option<ImportedMemory>, CallError> {
+    let name = Hub::name_in_number(number);
+    if name == [0; HUB] || name == hub()?.name {
+        return Ok(None);
+    }
+    let request = Request::Number {
+        process: std::process::id().cast_signed(),
+        number,
+    };
+    let client = client(name).map_err(|error| {
+        CallError::coded(
+            abi::ACL_ERROR_RT_PARAM_INVALID,
+            format!("{number:#x} names no physical memory, or {error}"),
+        )
+    })?;
+    match client.ask(request)? {
+        Answered::Memory(memory) => Ok(Some(memory)),
+        Answered::Object(..) => Err(unknown_key()),
+    }
+}

@@ -1,0 +1,51 @@
+//! What a function exchanges with other ranks, before or after its steps. The plan only says it; whoever runs the plan does it.
+
+use millpond_kernels::Element;
+
+use crate::tensor::Tensor;
+
+/// An operation between the ranks of a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exchange {
+    /// The name of the communicator.
+    pub group: String,
+    /// What the ranks do.
+    pub kind: ExchangeKind,
+    /// The type of the elements.
+    pub element: Element,
+    /// Elements of one rank's part; of the whole for sums over all ranks.
+    pub count: u64,
+    /// How many ranks there must be, if the shapes say so.
+    pub ranks: Option<u64>,
+    /// What is sent.
+    pub send: Side,
+    /// Where the result goes.
+    pub receive: Side,
+    /// Whether it comes before the steps.
+    pub first: bool,
+}
+
+/// What ranks do together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum ExchangeKind {
+    SumOverAll,
+    GatherToAll,
+    SumAndScatter,
+}
+
+/// Memory of an exchange.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The elements of a tensor.
+    At(u64),
+    /// The beginning of the workspace.
+    Workspace,
+}
+
+impl Side {
+    /// The elements of a tensor without gaps.
+    pub(crate) fn of(tensor: &Tensor) -> Self {
+        Self::At(tensor.address)
+    }
+}
