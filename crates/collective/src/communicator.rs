@@ -318,11 +318,8 @@ impl Communicator {
             if !is_waiting {
                 return;
             }
-            if let Some(text) = self.board.broken() {
-                let problem = None;
-                self.fail(queue, Fault { text, problem }, endings);
-                return;
-            }
+            // Before the operations: what was there when it was ended counts.
+            let broken = self.board.broken();
             let mut numbers: Vec<u64> = queue.begun.keys().copied().collect();
             numbers.sort_unstable();
             let mut ended = false;
@@ -340,9 +337,14 @@ impl Communicator {
                     }
                 }
             }
-            if !ended {
-                return;
+            if ended {
+                continue;
             }
+            if let Some(text) = broken {
+                let problem = None;
+                self.fail(queue, Fault { text, problem }, endings);
+            }
+            return;
         }
     }
 
@@ -582,7 +584,7 @@ impl Communicator {
     /// Ends it for this rank, with everything that has begun, and for the others.
     fn fail(&self, queue: &mut Queue, fault: Fault, endings: &mut Endings) {
         let Fault {
-            text: failure,
+            text: mut failure,
             problem,
         } = fault;
         if self.board.claim_break() {
@@ -591,6 +593,8 @@ impl Communicator {
                 (observer.0)(&problem);
             }
             self.board.break_with(&failure);
+        } else if let Some(first) = self.board.broken() {
+            failure = first;
         }
         for rank in 0..self.ranks() {
             self.board.asleep(rank).store(1, Ordering::SeqCst);
