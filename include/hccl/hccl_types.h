@@ -37,10 +37,10 @@ typedef enum {
     HCCL_E_SUSPENDING = 22
 } HcclResult;
 
-/* A rank's end of a communicator. */
+/* A rank's handle of a communicator. */
 typedef void *HcclComm;
 
-/* How elements of several ranks become one. */
+/* How a reduction combines the elements of the ranks. */
 typedef enum {
     HCCL_REDUCE_SUM = 0,
     HCCL_REDUCE_PROD = 1,
@@ -70,7 +70,7 @@ typedef enum {
     HCCL_DATA_TYPE_RESERVED = 255
 } HcclDataType;
 
-/* What the ranks of a new communicator need in order to meet. Copy it to them as bytes. */
+/* What ranks need in order to join a new communicator. Copy the bytes to all of them. */
 #define HCCL_ROOT_INFO_BYTES 4108
 typedef struct {
     char internal[HCCL_ROOT_INFO_BYTES];
@@ -92,7 +92,7 @@ typedef struct {
     uint32_t remoteRank;
 } HcclSendRecvItem;
 
-/* What HcclSetConfig sets. */
+/* Settings of HcclSetConfig. */
 typedef enum {
     HCCL_DETERMINISTIC = 0,
     HCCL_CONFIG_RESERVED = 1
@@ -136,7 +136,7 @@ typedef struct {
     uint32_t magicWord;
     uint32_t version;
     uint64_t reserved;
-    /* MB of the buffers between ranks. */
+    /* Size of the buffers between ranks in MB. Must not be 0; otherwise ignored. */
     uint32_t hcclBufferSize;
     uint32_t hcclDeterministic;
     char hcclCommName[HCCL_COMM_NAME_MAX_LENGTH];
@@ -147,7 +147,7 @@ typedef struct {
     uint32_t hcclWorldRankID;
     uint64_t hcclJobID;
     uint8_t aclGraphZeroCopyEnable;
-    /* Seconds; -1 for the environment's setting, 0 for no limit. */
+    /* Seconds; -1 for HCCL_EXEC_TIMEOUT, 0 for no limit. */
     int32_t hcclExecTimeOut;
     char hcclAlgo[HCCL_COMM_ALGO_MAX_LENGTH];
     char hcclRetryEnable[HCCL_COMM_RETRY_ENABLE_MAX_LENGTH];

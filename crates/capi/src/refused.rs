@@ -152,7 +152,7 @@ const _: abi::aclmdlCreateAndGetOpDescFn = aclmdlCreateAndGetOpDesc;
 pub(crate) extern "C" fn aclRecoverAllHcclTasks(_deviceId: i32) -> abi::aclError {
     refused(
         "aclRecoverAllHcclTasks",
-        "collective communication is not supported, so there are no tasks to recover",
+        "recovery from hardware faults is not supported",
     )
 }
 const _: abi::aclRecoverAllHcclTasksFn = aclRecoverAllHcclTasks;

@@ -398,7 +398,7 @@ impl Communicator {
                 .advance(&self.board, self.rank, &announce)
                 .map_err(|unequal| Fault {
                     text: format!(
-                        "EI0005: messages from rank {} to rank {} of communicator {} do not match: {}",
+                        "EI0005: the message from rank {} to rank {} of communicator {} does not match: {}",
                         unequal.peer, self.rank, self.settings.name, unequal.text
                     ),
                     problem: self.problem(|it| it.unequal(unequal.peer, &unequal.text)),
@@ -538,7 +538,7 @@ impl Communicator {
             rank: ranks[0],
             what: match ranks.len() {
                 1 => shown.summary(),
-                _ => format!("{}, the same as {}", shown.summary(), listed(&ranks[1..])),
+                _ => format!("{}, also on {}", shown.summary(), listed(&ranks[1..])),
             },
             site: shown.site,
         });
@@ -647,7 +647,7 @@ impl Communicator {
                 let process = self.board.process(*gone).load(Ordering::Relaxed);
                 return Some(Fault {
                     text: format!(
-                        "EI0002: {what} on communicator {name} cannot end: the process of rank {gone} (pid {process}) {how}. Cluster Exception \
+                        "EI0002: {what} on communicator {name} cannot complete: rank {gone} (pid {process}) {how}. Cluster Exception \
                          Location [rank {gone}]: Heartbeat Lost"
                     ),
                     problem: self.problem(|it| {

@@ -211,7 +211,7 @@ fn end_cycle(boards: &[&Arc<Communicator>], cycle: &[Edge]) {
                 String::new()
             };
             let what = format!(
-                "{}{on} waits for rank {}, whose {} is queued behind other work that waits",
+                "{}{on} waits for rank {}, whose {} is queued behind other waiting work",
                 edge.from.what, edge.peer, edge.to.what
             );
             let (rank, site) = (edge.rank, edge.from.site.clone());

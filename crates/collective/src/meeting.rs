@@ -69,10 +69,10 @@ impl From<io::Error> for MeetingError {
                 | io::ErrorKind::UnexpectedEof
         ) {
             return Self::Ended(
-                "EI0006: the process that hosts the meeting of ranks has ended".to_owned(),
+                "EI0006: the process that coordinates the new communicator has ended".to_owned(),
             );
         }
-        Self::System(format!("ranks cannot meet: {error}"))
+        Self::System(format!("cannot connect the ranks: {error}"))
     }
 }
 
@@ -112,8 +112,8 @@ pub fn join(
     let channel = Channel::connect(&invitation.name()).map_err(|error| {
         if error.kind() == io::ErrorKind::ConnectionRefused {
             MeetingError::Ended(
-                "EI0006: the root info is not in use: the process that made it has ended, or its communicator is complete already. Call \
-                 HcclGetRootInfo once for each communicator, on one rank, and give the result to all"
+                "EI0006: invalid root info: the process that created it has ended or runs on another machine, or its communicator is already complete. \
+                 Call HcclGetRootInfo once for each communicator, on one rank, and pass the result to all ranks"
                     .to_owned(),
             )
         } else {
@@ -134,7 +134,7 @@ pub fn join_named(
     if member.rank == 0 {
         host(hub, &name, random_id()?).map_err(|error| match error.kind() {
             io::ErrorKind::AddrInUse => MeetingError::Inconsistent(format!(
-                "EI0006: another job, or another rank 0, is meeting as {name}"
+                "EI0006: another job, or another rank 0, already uses the name {name}"
             )),
             _ => error.into(),
         })?;
@@ -142,7 +142,7 @@ pub fn join_named(
     let channel = Channel::connect_until(&name, Some(deadline)).map_err(|error| {
         if error.kind() == io::ErrorKind::TimedOut {
             MeetingError::TimedOut(format!(
-                "EI0006: Getting socket times out: rank 0 did not come within {} s",
+                "EI0006: Getting socket times out: rank 0 did not join within {} s",
                 member.patience.as_secs()
             ))
         } else {
@@ -198,7 +198,7 @@ fn enter(
 
 fn unexpected() -> MeetingError {
     MeetingError::System(
-        "the process that hosts the meeting of ranks answers in another way than expected: are all ranks of the same version?".to_owned(),
+        "unexpected reply from the process that coordinates the new communicator: all ranks must use the same version of Millpond".to_owned(),
     )
 }
 
@@ -212,7 +212,10 @@ fn answer(channel: &Channel, deadline: Instant) -> Result<Answer, MeetingError> 
         .receive(Some(deadline))
         .map_err(|error| match error.kind() {
             io::ErrorKind::TimedOut => {
-                MeetingError::TimedOut("EI0006: Getting socket times out".to_owned())
+                MeetingError::TimedOut(
+                    "EI0006: Getting socket times out: no reply from the process that coordinates the new communicator"
+                        .to_owned(),
+                )
             }
             _ => error.into(),
         })?;
@@ -415,8 +418,7 @@ impl Meeting {
             })
         });
         if let Some(problem) = problem {
-            let text =
-                format!("EI0005: ranks of one communicator contradict each other: {problem}");
+            let text = format!("EI0005: the ranks of a communicator disagree: {problem}");
             self.end(b'I', &text);
         }
     }
@@ -428,7 +430,7 @@ impl Meeting {
             && !self.guests.is_empty()
         {
             let text = format!(
-                "EI0006: rank {} (pid {}) has ended while the ranks of communicator {} were meeting",
+                "EI0006: rank {} (pid {}) ended before all ranks had joined communicator {}",
                 hello.rank, guest.process, hello.name
             );
             self.end(b'E', &text);
@@ -455,7 +457,7 @@ impl Meeting {
             .map(|rank| rank.to_string())
             .collect();
         let text = format!(
-            "EI0006: Getting socket times out: communicator {} waited {} s for rank {} of {}. Check that every rank creates the communicator; \
+            "EI0006: Getting socket times out: communicator {} waited {} s for rank {} of {}. Check that every rank joins the communicator; \
              HCCL_CONNECT_TIMEOUT sets the limit",
             hello.name,
             hello.patience.as_secs(),
@@ -497,7 +499,7 @@ impl Meeting {
             match made {
                 Ok(segment) => self.segment = Some(segment),
                 Err(error) => {
-                    let text = format!("{bytes} bytes of shared memory: {error}");
+                    let text = format!("cannot allocate {bytes} bytes of shared memory: {error}");
                     self.end(b'E', &text);
                     return;
                 }

@@ -128,7 +128,8 @@ impl Message {
         Unequal {
             peer: self.transfer.peer as usize,
             text: format!(
-                "it sends {} bytes of {}, and this rank receives {} bytes of {}",
+                "rank {} sends {} bytes of {}, and the receive expects {} bytes of {}",
+                self.transfer.peer,
                 label.bytes,
                 name_of(label.element),
                 mine.bytes,

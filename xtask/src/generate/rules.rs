@@ -6,7 +6,7 @@ const HEAD: &str = "\
 <!-- Written by `cargo xtask generate` from crates/check/src/rules. -->
 # Rules
 
-The rules that `millpond check` checks. Each is a documented restriction of AscendCL or MSTX, or follows from
+The rules that `millpond check` checks. Each is a documented restriction of AscendCL, HCCL or MSTX, or follows from
 what the documentation says about memory. Its page has the documented requirement, a program that breaks it, the fixed program, and how
 the mistake is found. Tests compile and run both programs.
 

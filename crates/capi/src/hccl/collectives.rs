@@ -34,7 +34,7 @@ fn times(count: u64, entry: &Entry) -> Result<u64, CallError> {
         None => bad_value(
             "count",
             count,
-            "so many elements are more than any memory has",
+            "the count of all ranks must fit into 64 bits",
         ),
     }
 }
@@ -146,7 +146,7 @@ unsafe fn parts(
             return bad_value(
                 names[1],
                 start,
-                "so many elements are more than any memory has",
+                "displacement plus count must fit into 64 bits",
             );
         };
         if count > 0 {

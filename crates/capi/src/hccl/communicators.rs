@@ -140,7 +140,7 @@ unsafe fn invitation(info: *const abi::HcclRootInfo) -> Result<Invitation, CallE
         _ => bad_value(
             "rootInfo",
             "not a root info of this library",
-            "it must hold the bytes that HcclGetRootInfo wrote on one rank",
+            "it must hold the bytes that HcclGetRootInfo returned on one rank",
         ),
     }
 }
@@ -314,7 +314,7 @@ pub(crate) unsafe extern "C" fn HcclCommInitAll(
                 return bad_value("devices", device, "it must be a device of this process");
             }
             if devices[..index].contains(device) {
-                return bad_value("devices", device, "each device may occur once");
+                return bad_value("devices", device, "each device may occur only once");
             }
         }
         let hub = hub()?;
@@ -380,7 +380,7 @@ pub(crate) unsafe extern "C" fn HcclCreateSubCommConfig(
             return bad_value(
                 "comm",
                 "a sub-communicator",
-                "sub-communicators are made from a communicator of all ranks",
+                "it must be a communicator that is not itself a sub-communicator",
             );
         }
         if rankIds.is_null() && subCommId == OUTSIDE {
@@ -395,14 +395,14 @@ pub(crate) unsafe extern "C" fn HcclCreateSubCommConfig(
                 return bad_value("rankIds", id, "it must be a rank of the communicator");
             }
             if ids[..index].contains(id) {
-                return bad_value("rankIds", id, "each rank may occur once");
+                return bad_value("rankIds", id, "each rank may occur only once");
             }
         }
         if ids[subCommRankId as usize] as usize != whole.communicator.rank() {
             return bad_value(
                 "subCommRankId",
                 subCommRankId,
-                "it must be this rank's place in rankIds",
+                "it must be this rank's index in rankIds",
             );
         }
         let parent = whole.communicator.name().to_owned();

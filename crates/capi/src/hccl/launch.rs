@@ -29,11 +29,7 @@ impl Buffer {
         element: Element,
     ) -> Result<Self, CallError> {
         let Some(bytes) = count.checked_mul(element.bytes() as u64) else {
-            return bad_value(
-                "count",
-                count,
-                "so many elements are more than any memory has",
-            );
+            return bad_value("count", count, "the size in bytes must fit into 64 bits");
         };
         if address.is_null() && bytes > 0 {
             return Err(CallError::null(argument));
@@ -93,7 +89,7 @@ pub(super) fn check_overlap(
             "{:#x}, {} bytes, and sendBuf is {:#x}, {} bytes",
             receive.address, receive.bytes, send.address, send.bytes
         ),
-        "the two may not overlap, except where the operation works in place",
+        "the buffers must not overlap unless the operation is in place",
     )
 }
 
@@ -118,7 +114,7 @@ pub(super) fn element(data_type: abi::HcclDataType) -> Result<Element, CallError
         | abi::HCCL_DATA_TYPE_FP8E8M0 => Element::Bits8,
         other => {
             return Err(unsupported(format!(
-                "the argument 'dataType' is {other}, which is no HcclDataType"
+                "the argument 'dataType' is {other}, which is not an HcclDataType"
             )));
         }
     })
@@ -151,7 +147,7 @@ pub(super) fn reduction(op: abi::HcclReduceOp, element: Element) -> Result<Reduc
     );
     if !known {
         return Err(unsupported(
-            "reductions take int8, int16, int32, int64, float16, float32 and bfloat16 on this device; convert first",
+            "reductions support only int8, int16, int32, int64, float16, float32 and bfloat16 on this device; convert first",
         ));
     }
     if reduction == Reduction::Product && matches!(element, Element::I16 | Element::Bf16) {
@@ -196,7 +192,7 @@ pub(crate) fn launch_on(
         return Err(CallError::coded(
             abi::HCCL_E_PARA,
             format!(
-                "the stream is device {device}'s, but the communicator was made on device {}: use a stream of that device",
+                "the stream belongs to device {device}, but the communicator was created on device {}: use a stream of that device",
                 entry.device
             ),
         ));

@@ -157,7 +157,7 @@ pub(crate) unsafe extern "C" fn HcclBatchSendRecv(
     status::entry("HcclBatchSendRecv", || {
         let entry = find(comm)?;
         if itemNum == 0 {
-            return bad_value("itemNum", 0, "there must be at least one message");
+            return bad_value("itemNum", 0, "it must be at least 1");
         }
         let count = itemNum as usize;
         // SAFETY: the contract of the function.
@@ -257,7 +257,7 @@ impl Portions {
         let mut end = 0u64;
         for (count, start) in self.counts.iter().zip(&self.starts) {
             let Some(last) = start.checked_add(*count) else {
-                let expected = "so many elements are more than any memory has";
+                let expected = "displacement plus count must fit into 64 bits";
                 return bad_value(argument, start, expected);
             };
             if *count > 0 {
@@ -317,7 +317,7 @@ pub(crate) unsafe extern "C" fn HcclAlltoAll(
         let even = |count: u64, element: Element| -> Result<Portions, CallError> {
             let ranks = entry.communicator.ranks();
             if count.checked_mul(ranks as u64).is_none() {
-                let expected = "so many elements are more than any memory has";
+                let expected = "the count of all ranks must fit into 64 bits";
                 return bad_value("sendCount", count, expected);
             }
             Ok(Portions {

@@ -24,7 +24,7 @@ pub(super) fn read(path: &str) -> Result<RankTable, CallError> {
     let cannot = |error: std::io::Error| {
         CallError::coded(
             abi::HCCL_E_OPEN_FILE_FAILURE,
-            format!("the rank table {path} cannot be read: {error}"),
+            format!("cannot read the rank table {path}: {error}"),
         )
     };
     let file = std::fs::File::open(path).map_err(cannot)?;
@@ -35,7 +35,7 @@ pub(super) fn read(path: &str) -> Result<RankTable, CallError> {
     parse(&text).map_err(|problem| {
         CallError::coded(
             abi::HCCL_E_PARA,
-            format!("the rank table {path}: {problem}"),
+            format!("invalid rank table {path}: {problem}"),
         )
     })
 }
@@ -53,7 +53,7 @@ fn parse(text: &str) -> Result<RankTable, String> {
         .ok_or("server_list is missing")?;
     if servers.len() != 1 {
         return Err(format!(
-            "server_list has {} servers; ranks on several machines are not supported yet",
+            "server_list has {} servers; ranks on several machines are not supported",
             servers.len()
         ));
     }
@@ -76,7 +76,7 @@ fn parse(text: &str) -> Result<RankTable, String> {
     }
     let count = u32::try_from(ranks.len()).unwrap_or(u32::MAX);
     if ranks.last().is_none_or(|last| *last != count - 1) {
-        return Err("rank_id must be the numbers from 0 without a gap".to_owned());
+        return Err("the values of rank_id must start at 0 and continue without a gap".to_owned());
     }
     Ok(RankTable {
         ranks: count,

@@ -184,7 +184,7 @@ pub(super) fn on_other_device(function: &str, entry: &Entry, device: u32) {
         rank: number(communicator.rank()),
         ranks: number(communicator.ranks()),
         reason: format!(
-            "the stream of {function} is on device {device}, and communicator {} was created on device {}",
+            "{function} uses a stream of device {device}, but communicator {} was created on device {}",
             communicator.name(),
             entry.device
         ),

@@ -39,7 +39,7 @@ fn withdraw(
         None => bad_value(
             argument,
             format!("{:#x}", word(address)),
-            "it must have been announced to this communicator",
+            "it must be registered with this communicator",
         ),
     }
 }

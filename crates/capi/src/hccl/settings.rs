@@ -108,7 +108,7 @@ impl Fields {
             return bad_value(
                 "config",
                 format!("a structure with magic word {magic:#x} and size {size}"),
-                "call HcclCommConfigInit on it first",
+                "it must be initialised with HcclCommConfigInit",
             );
         }
         Ok(Self { config, size })
@@ -127,8 +127,8 @@ impl Fields {
         if bytes.len() == name.len() {
             return bad_value(
                 "config->hcclCommName",
-                "128 bytes without an end",
-                "a name has at most 127 bytes and a NUL",
+                "128 bytes without a NUL",
+                "it must be at most 127 bytes and a NUL",
             );
         }
         Ok(String::from_utf8_lossy(&bytes).into_owned())
@@ -142,7 +142,7 @@ impl Fields {
                 Err(_) => bad_value(
                     "config->hcclExecTimeOut",
                     seconds,
-                    "it must be a number of seconds, 0 for no limit, or -1 for the environment's",
+                    "it must be a number of seconds, 0 for no limit, or -1 for HCCL_EXEC_TIMEOUT",
                 ),
             },
         }

@@ -38,7 +38,7 @@ impl Judge for Collectives {
         let message = if before.is_empty() {
             reason.clone()
         } else {
-            format!("{reason}; the last operation that they did together is {before}")
+            format!("{reason}; the last operation that matched is {before}")
         };
         let (rule, advice) = rule(*problem);
         let mut finding = Finding::new(rule, message, operations.remove(0));
@@ -75,11 +75,11 @@ fn rule(problem: RankProblem) -> (&'static Rule, &'static str) {
         ),
         RankProblem::Message => (
             &collective::MESSAGE_MISMATCH,
-            "receive as many elements, of the same type, as the other rank sends",
+            "receive the same count and type as the other rank sends",
         ),
         RankProblem::Gone => (
             &collective::RANK_GONE,
-            "look at how that rank ended, and make every rank take part in every operation before it ends",
+            "find out why that rank left, and make every rank take part in every operation before it ends",
         ),
         RankProblem::Cycle => (
             &collective::DEADLOCK,
@@ -92,7 +92,7 @@ fn rule(problem: RankProblem) -> (&'static Rule, &'static str) {
         ),
         RankProblem::Meeting => (
             &collective::MEETING,
-            "create the communicator on every rank, once, with the same number of ranks and the root info of one HcclGetRootInfo",
+            "join the communicator once on every rank, with the same number of ranks and the root info of one HcclGetRootInfo call",
         ),
         RankProblem::Closed => (
             &collective::DESTROYED_IN_USE,

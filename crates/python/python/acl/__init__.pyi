@@ -335,7 +335,7 @@ def recover_all_hccl_tasks(device_id: int, /) -> int:
 
     Attributes of a loaded model, and its tasks.
 
-    Refused: collective communication is not supported, so there are no tasks to recover.
+    Refused: recovery from hardware faults is not supported.
 
     C: aclRecoverAllHcclTasks"""
 
