@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "../acl/acl_rt.h"
 #include "hccl_types.h"
@@ -129,10 +130,11 @@ HcclResult HcclCommWorkingDevNicSet(HcclComm comm, uint32_t *ranks, bool *useBac
 /* Sets every field to its default. */
 static inline void HcclCommConfigInit(HcclCommConfig *config)
 {
-    HcclCommConfig fresh = {0};
+    HcclCommConfig fresh;
     if (config == NULL) {
         return;
     }
+    memset(&fresh, 0, sizeof fresh);
     fresh.size = sizeof(HcclCommConfig);
     fresh.magicWord = HCCL_COMM_CONFIG_MAGIC_WORD;
     fresh.version = HCCL_COMM_CONFIG_VERSION;

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /* What the functions return. aclGetRecentErrMsg explains the last failure of the thread. */
-typedef enum {
+typedef enum HcclResult {
     HCCL_SUCCESS = 0,
     HCCL_E_PARA = 1,
     HCCL_E_PTR = 2,
@@ -41,7 +41,7 @@ typedef enum {
 typedef void *HcclComm;
 
 /* How a reduction combines the elements of the ranks. */
-typedef enum {
+typedef enum HcclReduceOp {
     HCCL_REDUCE_SUM = 0,
     HCCL_REDUCE_PROD = 1,
     HCCL_REDUCE_MAX = 2,
@@ -49,7 +49,7 @@ typedef enum {
 } HcclReduceOp;
 
 /* The type of an element. */
-typedef enum {
+typedef enum HcclDataType {
     HCCL_DATA_TYPE_INT8 = 0,
     HCCL_DATA_TYPE_INT16 = 1,
     HCCL_DATA_TYPE_INT32 = 2,
@@ -72,19 +72,19 @@ typedef enum {
 
 /* What ranks need in order to join a new communicator. Copy the bytes to all of them. */
 #define HCCL_ROOT_INFO_BYTES 4108
-typedef struct {
+typedef struct HcclRootInfo {
     char internal[HCCL_ROOT_INFO_BYTES];
 } HcclRootInfo;
 
 /* The direction of one message of HcclBatchSendRecv. */
-typedef enum {
+typedef enum HcclSendRecvType {
     HCCL_SEND = 0,
     HCCL_RECV = 1,
     HCCL_SEND_RECV_RESERVED = 2
 } HcclSendRecvType;
 
 /* One message of HcclBatchSendRecv. */
-typedef struct {
+typedef struct HcclSendRecvItem {
     HcclSendRecvType sendRecvType;
     void *buf;
     uint64_t count;
@@ -93,18 +93,18 @@ typedef struct {
 } HcclSendRecvItem;
 
 /* Settings of HcclSetConfig. */
-typedef enum {
+typedef enum HcclConfig {
     HCCL_DETERMINISTIC = 0,
     HCCL_CONFIG_RESERVED = 1
 } HcclConfig;
 
 /* The value of a setting. */
-typedef union {
+typedef union HcclConfigValue {
     int32_t value;
 } HcclConfigValue;
 
 /* Which fields of HcclCommConfig a library knows: all below the number that HcclGetCommConfigCapability returns. */
-typedef enum {
+typedef enum HcclCommConfigCapability {
     HCCL_COMM_CONFIG_BUFFER_SIZE = 0,
     HCCL_COMM_CONFIG_DETERMINISTIC = 1,
     HCCL_COMM_CONFIG_COMM_NAME = 2,
@@ -131,7 +131,7 @@ typedef enum {
 #define HCCL_COMM_VALUE_NOT_SET 0xffffffffu
 
 /* Settings of one communicator. Call HcclCommConfigInit, then change what you need. Fields beyond `size` are not read. */
-typedef struct {
+typedef struct HcclCommConfig {
     uint64_t size;
     uint32_t magicWord;
     uint32_t version;

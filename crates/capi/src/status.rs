@@ -44,7 +44,9 @@ fn of_runtime(error: &Error) -> abi::aclError {
         Error::OutOfMemory { .. } | Error::MachineFull { .. } => {
             abi::ACL_ERROR_RT_MEMORY_ALLOCATION
         }
-        Error::PagesNotOffered { .. } | Error::HostToHost => abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+        Error::PagesNotOffered { .. } | Error::HostToHost | Error::ImportedMemory => {
+            abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+        }
         Error::NotABlock { .. }
         | Error::WrongSpace { .. }
         | Error::OutOfBlock { .. }

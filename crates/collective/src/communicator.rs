@@ -24,6 +24,9 @@ use crate::trouble::{Caller, Doing, Observer, Problem, Trouble, readable};
 /// How an operation ended; a failure says why, for people.
 pub type Ended = Box<dyn FnOnce(Result<(), String>) + Send>;
 
+/// Whether the program has given an operation up: its stream was aborted.
+pub type Abandoned = Box<dyn Fn() -> bool + Send>;
+
 /// Settings of one communicator.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -101,6 +104,7 @@ struct Begun {
     work: Work,
     since: Instant,
     ended: Ended,
+    is_abandoned: Abandoned,
 }
 
 enum Work {
@@ -318,6 +322,11 @@ impl Communicator {
             if !is_waiting {
                 return;
             }
+            // The program may use the buffers for something else by now.
+            if let Some(fault) = self.abandoned(queue) {
+                self.fail(queue, fault, endings);
+                return;
+            }
             // Before the operations: what was there when it was ended counts.
             let broken = self.board.broken();
             let mut numbers: Vec<u64> = queue.begun.keys().copied().collect();
@@ -348,6 +357,19 @@ impl Communicator {
         }
     }
 
+    /// Why an operation must not be carried out any more.
+    fn abandoned(&self, queue: &Queue) -> Option<Fault> {
+        let mut begun = queue.begun.iter();
+        let (number, _) = begun.find(|(_, begun)| (begun.is_abandoned)())?;
+        Some(Fault {
+            text: format!(
+                "operation {number} of rank {} on communicator {} did not end: its stream was aborted",
+                self.rank, self.settings.name
+            ),
+            problem: None,
+        })
+    }
+
     /// Returns whether it has ended.
     fn advance_one(&self, queue: &mut Queue, number: u64) -> Result<bool, Fault> {
         let (groups, rounds) = (queue.groups, queue.rounds);
@@ -362,6 +384,8 @@ impl Communicator {
             if !begun.lines.iter().all(is_first) {
                 return Ok(false);
             }
+            // Until now it waited for other operations of this rank, not for other ranks.
+            begun.since = Instant::now();
             let nothing = Work::Transfers(Transfers::begin(Vec::new(), &[]), Vec::new());
             if let Work::Waiting {
                 request,
@@ -611,7 +635,9 @@ impl Communicator {
         let mut endings = Endings::new();
         {
             let mut queue = self.queue.lock();
-            if let Some(fault) = self.why_hopeless(&queue, now) {
+            if let Some(fault) = self.abandoned(&queue) {
+                self.fail(&mut queue, fault, &mut endings);
+            } else if let Some(fault) = self.why_hopeless(&queue, now) {
                 // What the others did before they ended may be enough.
                 self.advance_locked(&mut queue, &mut endings);
                 if self.why_hopeless(&queue, now).is_some() {
@@ -794,10 +820,17 @@ impl Call {
     }
 
     /// The stream has reached it: `buffers` are where work finds the operation's buffers, `site` is where the program called it.
-    /// `ended` is called when it has ended, on any thread.
+    /// `ended` is called when it has ended, on any thread; `is_abandoned` says whether the program has given it up.
     ///
     /// The buffers stay valid until then: the stream's task owns them.
-    pub fn begin(mut self, request: Request, site: String, buffers: &[u64], ended: Ended) {
+    pub fn begin(
+        mut self,
+        request: Request,
+        site: String,
+        buffers: &[u64],
+        is_abandoned: Abandoned,
+        ended: Ended,
+    ) {
         self.begun = true;
         let communicator = Arc::clone(&self.communicator);
         let mut endings = Endings::new();
@@ -816,6 +849,7 @@ impl Call {
                     },
                     since: Instant::now(),
                     ended,
+                    is_abandoned,
                 };
                 queue.begun.insert(self.number, begun);
                 communicator.advance_locked(&mut queue, &mut endings);

@@ -17,7 +17,7 @@ mod rounds;
 mod transfers;
 mod trouble;
 
-pub use communicator::{Call, Communicator, Ended, Settings};
+pub use communicator::{Abandoned, Call, Communicator, Ended, Settings};
 pub use element::{Element, Reduction};
 pub use hub::Hub;
 pub use meeting::{Invitation, MeetingError, Member, join, join_named};

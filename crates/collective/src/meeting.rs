@@ -84,7 +84,7 @@ impl Invitation {
     /// Opens a meeting in this process, and returns what the other ranks need.
     pub fn open(hub: &Arc<Hub>) -> Result<Self, MeetingError> {
         let invitation = Self { id: random_id()? };
-        host(hub, &invitation.name(), invitation.id)?;
+        host(hub, &invitation.name(), invitation.id, false)?;
         Ok(invitation)
     }
 
@@ -132,7 +132,7 @@ pub fn join_named(
     let name = format!("millpond-ranks-{name}");
     let deadline = Instant::now() + member.patience;
     if member.rank == 0 {
-        host(hub, &name, random_id()?).map_err(|error| match error.kind() {
+        host(hub, &name, random_id()?, true).map_err(|error| match error.kind() {
             io::ErrorKind::AddrInUse => MeetingError::Inconsistent(format!(
                 "EI0006: another job, or another rank 0, already uses the name {name}"
             )),
@@ -270,9 +270,11 @@ impl Hello {
 }
 
 /// Starts the host's thread. It ends when the meeting is over.
-fn host(hub: &Arc<Hub>, name: &str, id: [u8; 16]) -> io::Result<()> {
+fn host(hub: &Arc<Hub>, name: &str, id: [u8; 16], is_named: bool) -> io::Result<()> {
     let meeting = Meeting {
-        listener: Listener::bind(name)?,
+        listener: Some(Listener::bind(name)?),
+        is_named,
+        is_given_up: false,
         id,
         guests: Vec::new(),
         segment: None,
@@ -286,7 +288,12 @@ fn host(hub: &Arc<Hub>, name: &str, id: [u8; 16]) -> io::Result<()> {
 }
 
 struct Meeting {
-    listener: Listener,
+    /// Gone once the ranks go on: the name is free for the next meeting.
+    listener: Option<Listener>,
+    /// Whether the name is one that ranks use again, so that a meeting that fails must not keep it.
+    is_named: bool,
+    /// Whether nobody will come any more, or nobody shall.
+    is_given_up: bool,
     id: [u8; 16],
     guests: Vec<Guest>,
     segment: Option<Arc<Segment>>,
@@ -333,10 +340,8 @@ impl Meeting {
         let first = self.guests.iter().filter_map(|guest| guest.deadline).min();
         let left = first.map(|at| at.saturating_duration_since(Instant::now()));
         let limit = left.and_then(|left| Timespec::try_from(left).ok());
-        let mut sources = vec![PollFd::from_borrowed_fd(
-            self.listener.as_fd(),
-            PollFlags::IN,
-        )];
+        let listener = self.listener.as_ref().ok_or(io::ErrorKind::NotConnected)?;
+        let mut sources = vec![PollFd::from_borrowed_fd(listener.as_fd(), PollFlags::IN)];
         for guest in &self.guests {
             sources.push(PollFd::from_borrowed_fd(
                 guest.channel.as_fd(),
@@ -355,7 +360,11 @@ impl Meeting {
     }
 
     fn welcome(&mut self) {
-        if let Ok(channel) = self.listener.accept(Some(Instant::now())) {
+        let accepted = self
+            .listener
+            .as_ref()
+            .map(|listener| listener.accept(Some(Instant::now())));
+        if let Some(Ok(channel)) = accepted {
             let process = channel.peer().map_or(0, |peer| peer.process);
             self.guests.push(Guest {
                 channel,
@@ -469,6 +478,14 @@ impl Meeting {
             .partition(is_late);
         self.guests = waiting;
         let late: Vec<Guest> = late;
+        // Rank 0 hosts a named meeting, and may call it again.
+        self.is_given_up = self.is_named
+            && late
+                .iter()
+                .any(|guest| guest.hello.as_ref().is_some_and(|hello| hello.rank == 0));
+        if self.is_given_up {
+            self.listener = None;
+        }
         for guest in late {
             guest.say(b'T', &text);
         }
@@ -476,6 +493,10 @@ impl Meeting {
 
     /// Ends the meeting for all who wait.
     fn end(&mut self, kind: u8, text: &str) {
+        if self.is_named {
+            self.is_given_up = true;
+            self.listener = None;
+        }
         for guest in self.guests.drain(..) {
             guest.say(kind, text);
         }
@@ -514,6 +535,8 @@ impl Meeting {
             }
         }
         if self.guests.iter().all(|guest| guest.entered) {
+            // Before anyone goes on: a rank that makes the next communicator of this name must not find this meeting.
+            self.listener = None;
             for guest in self.guests.drain(..) {
                 guest.say(b'G', "");
             }
@@ -522,6 +545,6 @@ impl Meeting {
 
     /// Whether everybody was told to go, or why not.
     fn is_over(&self) -> bool {
-        self.segment.is_some() && self.guests.is_empty()
+        self.is_given_up || (self.segment.is_some() && self.guests.is_empty())
     }
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::sync::{Arc, Barrier};
 use std::thread;
@@ -9,7 +10,7 @@ use std::time::Duration;
 
 use millpond_collective::{
     Communicator, Element, Group, Hub, Invitation, Kind, MeetingError, Member, Part, Reduction,
-    Request, Settings, Transfer, join,
+    Request, Settings, Transfer, join, join_named,
 };
 
 const LONG: Duration = Duration::from_mins(4);
@@ -65,7 +66,13 @@ fn begin(
     let (send, receive) = mpsc::channel();
     let call = communicator.call(&request)?;
     let ended = Box::new(move |result| drop(send.send(result)));
-    call.begin(request, "here".to_owned(), buffers, ended);
+    call.begin(
+        request,
+        "here".to_owned(),
+        buffers,
+        Box::new(|| false),
+        ended,
+    );
     Ok(receive)
 }
 
@@ -326,9 +333,16 @@ fn operations_run_in_the_order_of_the_calls_although_streams_reach_them_in_anoth
             request.clone(),
             String::new(),
             &[buffers[0]; 2],
+            Box::new(|| false),
             ended("second"),
         );
-        first.begin(request, String::new(), &[buffers[1]; 2], ended("first"));
+        first.begin(
+            request,
+            String::new(),
+            &[buffers[1]; 2],
+            Box::new(|| false),
+            ended("first"),
+        );
         assert_eq!(receive.recv_timeout(LONG).unwrap(), ("first", Ok(())));
         assert_eq!(receive.recv_timeout(LONG).unwrap(), ("second", Ok(())));
         assert_eq!((one, two), (vec![2; 10], vec![20; 10]));
@@ -571,4 +585,64 @@ fn a_shuffled_order_changes_sums_of_floats_and_every_rank_gets_the_same() {
         sums[0].iter().any(|sum| *sum != sums[0][0]),
         "orders differ"
     );
+}
+
+#[test]
+fn a_named_meeting_that_failed_can_be_called_again() {
+    let hub = Hub::new().unwrap();
+    let name = format!("test-{}", std::process::id());
+    let mut alone = member(2, 0);
+    alone.patience = Duration::from_millis(20);
+    let failed = join_named(&hub, &name, alone).unwrap_err();
+    assert!(matches!(failed, MeetingError::TimedOut(_)), "{failed}");
+    // And again and again, also right after one that succeeded.
+    for _ in 0..20 {
+        let other = {
+            let (hub, name) = (Arc::clone(&hub), name.clone());
+            thread::spawn(move || join_named(&hub, &name, member(2, 1)).unwrap())
+        };
+        let one = loop {
+            match join_named(&hub, &name, member(2, 0)) {
+                Ok(one) => break one,
+                // The thread of the meeting before may still hold the name for a moment.
+                Err(MeetingError::Inconsistent(_)) => thread::yield_now(),
+                Err(other) => panic!("{other}"),
+            }
+        };
+        drop((one, other.join().unwrap()));
+    }
+}
+
+#[test]
+fn an_operation_whose_stream_was_aborted_leaves_the_buffers_alone() {
+    let aborted = Arc::new(Barrier::new(2));
+    with_ranks(2, &settings(), move |all| {
+        let mut buffer = vec![1; 4];
+        let here = address(&mut buffer);
+        let request = Request::Group(group(Kind::AllReduce, 4));
+        if all.rank() == 1 {
+            aborted.wait();
+            // What rank 0 has sent counts, or it is told why not.
+            if let Err(failure) = run(all, request, &[here, here]) {
+                assert!(failure.contains("was aborted"), "{failure}");
+            }
+            return;
+        }
+        let given_up = Arc::new(AtomicBool::new(false));
+        let asked = Arc::clone(&given_up);
+        let (send, receive) = mpsc::channel();
+        let call = all.call(&request).unwrap();
+        call.begin(
+            request,
+            String::new(),
+            &[here, here],
+            Box::new(move || asked.load(Ordering::SeqCst)),
+            Box::new(move |result| drop(send.send(result))),
+        );
+        given_up.store(true, Ordering::SeqCst);
+        aborted.wait();
+        let failure = receive.recv_timeout(LONG).unwrap().unwrap_err();
+        assert!(failure.contains("was aborted"), "{failure}");
+        assert_eq!(buffer, [1; 4]);
+    });
 }

@@ -116,7 +116,13 @@ fn run(lane: usize, calls: &[(&Arc<Communicator>, Request)]) -> Result<(), Strin
         }
         let (send, receive) = mpsc::channel();
         let ended = Box::new(move |result| drop(send.send(result)));
-        call.begin(request.clone(), String::new(), &addresses, ended);
+        call.begin(
+            request.clone(),
+            String::new(),
+            &addresses,
+            Box::new(|| false),
+            ended,
+        );
         result = receive.recv_timeout(LONG).expect("it ends");
     }
     result

@@ -69,6 +69,11 @@ pub enum Error {
         /// The size.
         requested: u64,
     },
+    /// Only the process that allocated memory can lend it to others.
+    #[error(
+        "the memory was imported from another process and cannot be exported again: export it in the process that allocated it"
+    )]
+    ImportedMemory,
     /// The device has no pages of that size. Ask for others.
     #[error("this device has no {pages} pages")]
     PagesNotOffered {

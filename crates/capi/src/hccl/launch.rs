@@ -207,10 +207,11 @@ pub(crate) fn launch_on(
     let queued = stream.external(function, touches, move |places, ending| {
         let call = begins.lock().take();
         if let Some(call) = call {
+            let is_aborted = Box::new(ending.watch_aborts());
             let ended = Box::new(move |result: Result<(), String>| {
                 ending.end(result.map_err(TaskFailure::Remote));
             });
-            call.begin(request, site, places, ended);
+            call.begin(request, site, places, is_aborted, ended);
         }
     });
     if queued.is_err()

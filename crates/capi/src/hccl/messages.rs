@@ -192,11 +192,35 @@ pub(crate) unsafe extern "C" fn HcclBatchSendRecv(
             });
             touches.push(touch);
         }
+        check_messages(&touches)?;
         let request = Request::Transfers(transfers);
         launch("HcclBatchSendRecv", &entry, stream, &touches, request)
     })
 }
 const _: abi::HcclBatchSendRecvFn = HcclBatchSendRecv;
+
+/// Refuses messages of one batch that receive into memory which another one uses: they advance side by side.
+fn check_messages(touches: &[Touch]) -> Result<(), CallError> {
+    let mut ranges: Vec<&Touch> = touches.iter().filter(|touch| touch.bytes > 0).collect();
+    ranges.sort_unstable_by_key(|touch| touch.address);
+    let mut received_until = 0;
+    let mut until = 0;
+    for touch in ranges {
+        if touch.address < received_until || (touch.writes && touch.address < until) {
+            return bad_value(
+                "buf",
+                format!("{:#x}, {} bytes", touch.address, touch.bytes),
+                "a message may not receive into memory that another message of the batch uses",
+            );
+        }
+        let end = touch.address.saturating_add(touch.bytes);
+        until = until.max(end);
+        if touch.writes {
+            received_until = received_until.max(end);
+        }
+    }
+    Ok(())
+}
 
 /// Begins a group of messages.
 #[unsafe(no_mangle)]
@@ -235,7 +259,8 @@ pub(crate) extern "C" fn HcclGroupEnd() -> abi::HcclResult {
         } in gathered
         {
             let request = Request::Transfers(transfers);
-            let launched = find(comm)
+            let launched = check_messages(&touches)
+                .and_then(|()| find(comm))
                 .and_then(|entry| launch("HcclGroupEnd", &entry, stream, &touches, request));
             first = first.and(launched);
         }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
@@ -31,6 +32,8 @@ struct Client {
     end: Option<OwnedFd>,
     /// One request at a time. The end of a lease needs no turn, because nothing answers it.
     turn: Mutex<()>,
+    /// Whether an answer did not arrive whole.
+    is_out_of_step: AtomicBool,
 }
 
 /// Memory of another process is used here as long as this lives.
@@ -98,7 +101,8 @@ fn broken(error: &io::Error) -> CallError {
 fn client(name: [u8; HUB]) -> Result<Arc<Client>, CallError> {
     let mut clients = CLIENTS.lock();
     let clients = clients.get_or_insert_default();
-    if let Some(known) = clients.get(&name).and_then(Weak::upgrade) {
+    let known = clients.get(&name).and_then(Weak::upgrade);
+    if let Some(known) = known.filter(|known| !known.is_out_of_step.load(Ordering::Relaxed)) {
         return Ok(known);
     }
     let connect = || -> io::Result<Client> {
@@ -111,6 +115,7 @@ fn client(name: [u8; HUB]) -> Result<Arc<Client>, CallError> {
             end: end_of(peer.process),
             channel,
             turn: Mutex::new(()),
+            is_out_of_step: AtomicBool::new(false),
         })
     };
     let client = Arc::new(connect().map_err(|error| broken(&error))?);
@@ -139,6 +144,18 @@ impl Client {
 
     fn ask(self: &Arc<Self>, request: Request) -> Result<Answered, CallError> {
         let _turn = self.turn.lock();
+        // Unless the whole answer arrives: what is left of it would be taken for the next one's.
+        let was = self.is_out_of_step.swap(true, Ordering::Relaxed);
+        let answered = self.ask_in_turn(request)?;
+        self.is_out_of_step.store(was, Ordering::Relaxed);
+        answered
+    }
+
+    /// The answer; the outer error is one after which the connection is of no use.
+    fn ask_in_turn(
+        self: &Arc<Self>,
+        request: Request,
+    ) -> Result<Result<Answered, CallError>, CallError> {
         let deadline = Instant::now() + PATIENCE;
         let strange = || gone("answers what this version of Millpond does not understand");
         let asked = self.channel.send(&request.encode(), &[]);
@@ -147,8 +164,8 @@ impl Client {
         let message = next()?;
         let descriptor = message.descriptors.into_iter().next();
         match Answer::decode(&message.bytes).ok_or_else(strange)? {
-            Answer::Refused { code, reason } => Err(CallError::coded(code, reason)),
-            Answer::Object { kind, place } => Ok(Answered::Object(kind, place, descriptor)),
+            Answer::Refused { code, reason } => Ok(Err(CallError::coded(code, reason))),
+            Answer::Object { kind, place } => Ok(Ok(Answered::Object(kind, place, descriptor))),
             Answer::Memory {
                 lease,
                 skip,
@@ -168,7 +185,7 @@ impl Client {
                     }
                     found.extend(some);
                 }
-                Ok(Answered::Memory(ImportedMemory {
+                Ok(Ok(Answered::Memory(ImportedMemory {
                     pages: SharedPages {
                         file: descriptor.ok_or_else(strange)?,
                         parts: found,
@@ -176,7 +193,7 @@ impl Client {
                     request,
                     skip,
                     keep: Box::new(Kept::Remote(keep)),
-                }))
+                })))
             }
         }
     }

@@ -170,6 +170,13 @@ impl Hub {
 
     /// Exports an object under its key, or a new one if it has none.
     pub(crate) fn export_object(&self, object: &Arc<Signal>, open: bool) -> Result<Key, CallError> {
+        // A process that gets one arena under two names would open its file twice, and lose its claims with the first close.
+        if !object.is_own() {
+            return Err(CallError::coded(
+                millpond_abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                "it was imported from another process: export it in the process that created it",
+            ));
+        }
         for (key, export) in &mut *self.exports.lock() {
             if let Exported::Object(known) = &export.what
                 && Arc::ptr_eq(known, object)

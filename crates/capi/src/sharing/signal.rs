@@ -250,6 +250,13 @@ impl Signal {
         ))
     }
 
+    /// Whether this process made it, so that it may hand it on.
+    pub(super) fn is_own(&self) -> bool {
+        let own = OWN.lock();
+        own.as_ref()
+            .is_some_and(|own| Arc::ptr_eq(own, &self.arena))
+    }
+
     /// The arena of this process, for those who do not have it yet.
     pub(super) fn descriptor(&self, known: &ArenaId) -> Option<BorrowedFd<'_>> {
         (self.arena.id() != *known).then(|| self.arena.segment.descriptor())

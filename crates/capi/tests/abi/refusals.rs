@@ -28,9 +28,9 @@ static void fail(const char *name, const char *what) {
     failures++;
 }
 
-/* What the result must be: the code 200001, another error, zero in a whole or
+/* What the result must be: the code 200001, HCCL's 5, another error, zero in a whole or
  * half register, -1 as an enumeration, nothing. */
-enum Kind { STATUS, ERROR, ZERO, ZERO32, UNDEFINED, NOTHING };
+enum Kind { STATUS, HCCL, ERROR, ZERO, ZERO32, UNDEFINED, NOTHING };
 
 static void refused(const char *name, enum Kind kind) {
     Any function = (Any)dlsym(library, name);
@@ -41,6 +41,7 @@ static void refused(const char *name, enum Kind kind) {
     result = function(ZERO20);
     text = message();
     if (kind == STATUS && (int)result != 200001) fail(name, "does not return 200001");
+    if (kind == HCCL && (int)result != 5) fail(name, "does not return 5");
     if (kind == ERROR && (int)result == 0) fail(name, "returns success");
     if (kind == ZERO && result != 0) fail(name, "does not return 0");
     if (kind == ZERO32 && (uint32_t)result != 0) fail(name, "does not return 0");
@@ -120,6 +121,7 @@ fn expected(returns: Option<&str>) -> &'static str {
     match returns {
         None => "NOTHING",
         Some("aclError") => "STATUS",
+        Some("HcclResult") => "HCCL",
         Some("aclDataType" | "aclFormat") => "UNDEFINED",
         Some("u32" | "i32") => "ZERO32",
         Some(_) => "ZERO",

@@ -166,6 +166,11 @@ static void wrong_arguments(void)
     items[1].sendRecvType = HCCL_SEND;
     CODE(HcclBatchSendRecv(items, 2, comm, stream), HCCL_E_PARA);
     MENTIONS("at most one message");
+    items[1].sendRecvType = HCCL_RECV;
+    items[1].buf = in + 1;
+    CODE(HcclBatchSendRecv(items, 2, comm, stream), HCCL_E_PARA);
+    MENTIONS("another message");
+    items[1].buf = out;
     items[1].sendRecvType = (HcclSendRecvType)5;
     CODE(HcclBatchSendRecv(items, 2, comm, stream), HCCL_E_PARA);
     CODE(HcclGroupEnd(), HCCL_E_PARA);

@@ -195,6 +195,10 @@ impl Runtime {
         let space = self.shared.address_space()?;
         let state = self.shared.virtual_memory.state.lock();
         let piece = state.pieces.get(number).map_err(Error::Mapping)?;
+        if piece.imported {
+            // Its owner knows nothing of a third process, and would use the pages for something else too early.
+            return Err(Error::ImportedMemory);
+        }
         let lease = state.pieces.lend(number).map_err(Error::Mapping)?;
         Ok(Lent {
             pages: space.share(piece.id).map_err(Error::Device)?,
