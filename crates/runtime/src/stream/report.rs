@@ -20,7 +20,8 @@ use crate::stall;
 pub(crate) struct ReportQueue {
     waiting: Mutex<rank::ReportsWaiting, VecDeque<(u64, HostWork)>>,
     came: Condvar,
-    streams: Mutex<rank::ReportStreams, Vec<Weak<StreamCore>>>,
+    /// The streams that are subscribed, by number.
+    streams: Mutex<rank::ReportStreams, Vec<(u64, Weak<StreamCore>)>>,
     /// The thread that last processed reports, as the system knows it; noted in the checking mode.
     thread: Mutex<rank::ReportThread, Option<u64>>,
 }
@@ -32,16 +33,29 @@ impl std::fmt::Debug for ReportQueue {
 }
 
 impl ReportQueue {
+    /// Adds a report. One of a stream that was destroyed while a worker had the task in its hands is dropped, as those that
+    /// were here are.
     pub(crate) fn push(&self, stream: u64, run: HostWork) {
-        self.waiting.lock().push_back((stream, run));
-        self.came.notify_all();
+        {
+            let mut waiting = self.waiting.lock();
+            let is_subscribed = self.streams.lock().iter().any(|(id, _)| *id == stream);
+            if is_subscribed {
+                waiting.push_back((stream, run));
+                drop(waiting);
+                self.came.notify_all();
+                return;
+            }
+        }
+        // Functions of the program are dropped without a lock.
+        assert_none_held();
+        drop(run);
     }
 
     /// Ends the subscription of a stream and drops what it still has here.
     pub(crate) fn forget(&self, stream: u64) {
         self.streams
             .lock()
-            .retain(|known| known.upgrade().is_some_and(|known| known.id != stream));
+            .retain(|(id, known)| *id != stream && known.strong_count() != 0);
         let gone: VecDeque<_> = {
             let mut waiting = self.waiting.lock();
             let (gone, kept) = waiting.drain(..).partition(|(id, _)| *id == stream);
@@ -77,7 +91,7 @@ impl ReportQueue {
         self.streams
             .lock()
             .iter()
-            .any(|known| known.strong_count() != 0)
+            .any(|(_, known)| known.strong_count() != 0)
     }
 
     pub(crate) fn block(&self, deadline: Option<Instant>) -> bool {
@@ -101,7 +115,7 @@ impl ReportQueue {
         self.streams
             .lock()
             .iter()
-            .filter_map(Weak::upgrade)
+            .filter_map(|(_, known)| known.upgrade())
             .collect()
     }
 }
@@ -130,8 +144,8 @@ impl Reports {
         // Another thread may go by the number that the last one had.
         *self.queue.thread.lock() = None;
         let mut streams = self.queue.streams.lock();
-        streams.retain(|known| known.strong_count() != 0);
-        streams.push(Arc::downgrade(stream));
+        streams.retain(|(_, known)| known.strong_count() != 0);
+        streams.push((stream.id, Arc::downgrade(stream)));
         Ok(())
     }
 
