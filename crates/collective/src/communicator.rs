@@ -32,7 +32,7 @@ pub type Abandoned = Box<dyn Fn() -> bool + Send>;
 pub struct Settings {
     /// Its name.
     pub name: String,
-    /// How long an operation may wait for other ranks; `None` for ever.
+    /// How long an operation may wait for other ranks; `None` means no limit.
     pub limit: Option<Duration>,
     /// Reduce in another order in each run, to show what depends on it.
     pub shuffled: bool,

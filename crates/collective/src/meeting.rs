@@ -543,7 +543,7 @@ impl Meeting {
         }
     }
 
-    /// Whether everybody was told to go, or why not.
+    /// Whether every rank has its answer, or the meeting was given up.
     fn is_over(&self) -> bool {
         self.is_given_up || (self.segment.is_some() && self.guests.is_empty())
     }

@@ -1,7 +1,7 @@
 //! An operation of all ranks, as rounds.
 //!
 //! In each round a rank writes into its half outbox, says so, waits until those whose bytes it needs have written, and reads. The first
-//! round of an operation waits for every rank: then the descriptions are compared, so that ranks that do different things find out
+//! round of an operation waits for every rank and compares their descriptions, so that ranks that call different operations fail
 //! before any of them has used the others' bytes.
 //!
 //! Large `AllReduce`s take two rounds per chunk: in the first, ranks write their elements; in the second, each reduces one slice of

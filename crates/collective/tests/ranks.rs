@@ -622,7 +622,7 @@ fn an_operation_whose_stream_was_aborted_leaves_the_buffers_alone() {
         let request = Request::Group(group(Kind::AllReduce, 4));
         if all.rank() == 1 {
             aborted.wait();
-            // What rank 0 has sent counts, or it is told why not.
+            // Rank 1 may finish with what rank 0 had already sent, or fail with the reason.
             if let Err(failure) = run(all, request, &[here, here]) {
                 assert!(failure.contains("was aborted"), "{failure}");
             }

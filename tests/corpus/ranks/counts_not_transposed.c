@@ -8,7 +8,7 @@ static void exchange(Rank *r, const int more[2])
     uint64_t out[RANKS], out_starts[RANKS], back[RANKS], back_starts[RANKS];
     (void)more;
     for (int other = 0; other < RANKS; other++) {
-        /* Rank r has 10 (r + 1) tokens for every expert. */
+        /* Rank r sends 10 * (r + 1) tokens to each expert. */
         out[other] = 10u * (unsigned)(r->rank + 1);
         back[other] = 10u * (unsigned)(other + 1);
 #ifdef WRONG

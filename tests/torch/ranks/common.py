@@ -1,4 +1,4 @@
-"""What the scripts of the ranks share: the process group, and values that every rank can compute for every other."""
+"""Shared by the rank scripts: the process group, and values that any rank can compute for any other."""
 
 import datetime
 import os

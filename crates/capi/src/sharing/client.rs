@@ -172,7 +172,7 @@ impl Client {
                 parts,
                 request,
             } => {
-                // From here on the owner keeps the pages until it is told otherwise.
+                // From here on the owner keeps the pages until this lease ends.
                 let keep = RemoteLease {
                     client: Arc::clone(self),
                     number: lease,

@@ -234,7 +234,7 @@ impl Hub {
         true
     }
 
-    /// The same for every key of an object; false if it has none.
+    /// As above, for all keys of an object. Returns false if it was never exported.
     pub(crate) fn allow_object(&self, object: &Arc<Signal>, processes: &[i32]) -> bool {
         let mut found = false;
         for export in self.exports.lock().values_mut() {

@@ -278,7 +278,7 @@ impl Signal {
         }
     }
 
-    /// Opens a signal of another process. `ask` is told which arena of it is known, and returns what the process says.
+    /// Opens a signal of another process. `ask` gets the arena of it that this process has already, and returns the answer.
     pub(super) fn open(
         from: [u8; HUB],
         ask: impl FnOnce(ArenaId) -> Result<(u8, u32, Option<OwnedFd>), CallError>,

@@ -99,7 +99,7 @@ static void orders(void)
         OK(aclrtMemsetAsync(block, SIZE, round, SIZE, stream));
         OK(aclrtRecordEvent(ready, stream));
         say_go();
-        /* The stream runs by itself on a device; under other schedules it needs somebody who waits. */
+        /* Under the eager schedule the stream runs on its own; under the others a thread has to wait for it. */
         OK(aclrtSynchronizeEvent(ready));
         heard();
         OK(aclrtStreamWaitEvent(stream, back));

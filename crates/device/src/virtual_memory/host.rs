@@ -333,7 +333,7 @@ impl AddressSpace for HostAddressSpace {
         if known.foreign.is_some() {
             let gone = state.pieces.remove(&piece);
             drop(state);
-            // Without the lock: whoever owns the pages is told.
+            // Without the lock: dropping it notifies the owner of the pages.
             drop(gone);
             return Ok(());
         }
