@@ -119,6 +119,7 @@ mod aclnn {
 mod hccl {
     mod collectives;
     pub(crate) mod communicators;
+    mod groups;
     pub(crate) mod launch;
     mod messages;
     mod rank_table;

@@ -474,7 +474,13 @@ impl Shared {
                 let user = user.map(|(progress, task)| (progress.stream, task));
                 store.check(side.range.start, side.range.bytes, user)
             }
-            None => Ok(()),
+            None => {
+                if let (Space::Pinned, Some((progress, task))) = (side.space, user) {
+                    self.registered
+                        .note(side.range.start, progress.stream, task);
+                }
+                Ok(())
+            }
         }
     }
 

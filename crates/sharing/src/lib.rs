@@ -6,12 +6,14 @@
 //! - [`Bell`]: wakes a thread of another process, by name.
 //! - [`Segment::claim`], [`Segment::is_claimed`]: one byte of a segment per participant, which the kernel frees when its process ends.
 //! - [`wait_for_any`], [`end_of`]: several of these at once, and the end of a process.
+//! - [`spawn`]: a thread that leaves signals to the program.
 //!
 //! Only processes of the same user can connect: [`Listener::accept`] checks it.
 
 mod bell;
 mod channel;
 mod segment;
+mod thread;
 mod wait;
 
 use std::fs::File;
@@ -20,6 +22,7 @@ use std::io::{self, Read};
 pub use bell::{Bell, BellName};
 pub use channel::{Channel, Listener, Message, Peer};
 pub use segment::Segment;
+pub use thread::spawn;
 pub use wait::{end_of, wait_for_any};
 
 /// A number that cannot be guessed.
