@@ -195,6 +195,11 @@ impl Board {
         self.u64_at(self.place(rank) + 256)
     }
 
+    /// When a rank left, in milliseconds of the machine's monotonic clock.
+    pub(crate) fn left(&self, rank: usize) -> &AtomicU64 {
+        self.u64_at(self.place(rank) + 264)
+    }
+
     /// The bell of a rank's process.
     pub(crate) fn bell(&self, rank: usize) -> BellName {
         let halves = [208, 216].map(|at| self.u64_at(self.place(rank) + at));
@@ -383,8 +388,8 @@ impl Board {
             .is_ok()
     }
 
-    /// Ends the communicator for all ranks, after [`Self::claim_break`].
-    pub(crate) fn break_with(&self, reason: &str) {
+    /// Ends the communicator for all ranks, after [`Self::claim_break`]. If one rank alone is the cause: which, and when.
+    pub(crate) fn break_with(&self, reason: &str, by: Option<(usize, u64)>) {
         const BROKEN: u32 = 2;
         let broken = self.u32_at(64);
         let end = floor_char_boundary(reason, TEXT);
@@ -392,7 +397,20 @@ impl Board {
         unsafe { std::ptr::copy_nonoverlapping(reason.as_ptr(), self.at(128), end) };
         let length = u32::try_from(end).unwrap_or(0);
         self.u32_at(72).store(length, Ordering::Relaxed);
+        if let Some((rank, since)) = by {
+            let rank = u32::try_from(rank + 1).unwrap_or(0);
+            self.u32_at(76).store(rank, Ordering::Relaxed);
+            self.u64_at(80).store(since, Ordering::Relaxed);
+        }
         broken.store(BROKEN, Ordering::Release);
+    }
+
+    /// The rank that alone is the cause of that, and since when. Asked after [`Self::broken`].
+    pub(crate) fn broken_by(&self) -> Option<(usize, u64)> {
+        let rank = (self.u32_at(76).load(Ordering::Relaxed) as usize).checked_sub(1);
+        let since = self.u64_at(80).load(Ordering::Relaxed);
+        rank.filter(|rank| *rank < self.shape.ranks)
+            .map(|rank| (rank, since))
     }
 
     /// Why the communicator was ended for all ranks, if it was.

@@ -1,5 +1,8 @@
-//! Threads of ours in other people's processes.
-#![expect(unsafe_code, reason = "changes the signal mask of a thread")]
+//! Threads of ours in other people's processes, and the clock that processes have in common.
+#![expect(
+    unsafe_code,
+    reason = "changes the signal mask of a thread, and asks the clock"
+)]
 
 use std::io;
 
@@ -21,4 +24,15 @@ pub fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<()> 
     // SAFETY: `before` is what the thread had.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, std::ptr::null_mut()) };
     started.map(drop)
+}
+
+/// The machine's monotonic clock: the same in all its processes, unless they are in namespaces of time.
+pub fn monotonic_milliseconds() -> u64 {
+    let mut now = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: a writable structure of this function's own.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
+    now.tv_sec.unsigned_abs() * 1000 + now.tv_nsec.unsigned_abs() / 1_000_000
 }

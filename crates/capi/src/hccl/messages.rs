@@ -192,7 +192,8 @@ impl Portions {
             peer,
             sends,
             buffer: usize::from(!sends),
-            offset: start * size,
+            // Only an empty message has a start that does not fit.
+            offset: start.wrapping_mul(size),
             bytes: count * size,
             element: self.element,
         })
