@@ -210,6 +210,7 @@ programs! {
     notify, "notify.c", ALL, Library, [];
     notify_killed, "notify.c", ALL, Library, ["SCENES" = "killed"];
     host_register, "host_register.c", ALL, Library, [];
+    peer_access, "peer_access.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "3"];
     virtual_memory_host, "virtual_memory_host.c", DEFAULT, Library, [];
 
     // Streams, events, callbacks.
