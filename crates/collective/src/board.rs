@@ -100,7 +100,7 @@ pub(crate) struct Front {
     /// For operations of all ranks: its number among them. For messages that have started: the line's count of taken chunks when they have
     /// ended.
     pub(crate) index: u64,
-    /// `QUEUED` or `STARTED`.
+    /// `QUEUED`, `STARTED` or `REACHED`.
     pub(crate) state: u64,
     pub(crate) what: String,
     pub(crate) site: String,
@@ -110,6 +110,8 @@ pub(crate) struct Front {
 pub(crate) const QUEUED: u64 = 0;
 /// It has started. Shown before anything of it is.
 pub(crate) const STARTED: u64 = 1;
+/// Its stream has reached it, together with others that may have started.
+pub(crate) const REACHED: u64 = 2;
 
 impl Front {
     pub(crate) fn is_queued(&self) -> bool {

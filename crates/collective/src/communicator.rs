@@ -104,6 +104,8 @@ struct Queue {
 struct Shown {
     what: String,
     caller: Caller,
+    /// Whether its stream has reached it.
+    is_reached: bool,
 }
 
 /// Why a communicator ends.

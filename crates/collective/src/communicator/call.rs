@@ -22,6 +22,20 @@ impl Call {
         self.number
     }
 
+    /// The stream has reached it together with others, which begin one after the other. Said of all of them before the first begins:
+    /// none of those that have begun waits for one that has not.
+    pub fn reach(&self) {
+        if self.communicator.settings.observer.is_none() {
+            return;
+        }
+        self.communicator.with_queue(|queue, _| {
+            if let Some(shown) = queue.shown.get_mut(&self.number) {
+                shown.is_reached = true;
+            }
+            self.communicator.show_lines(queue, &self.lines);
+        });
+    }
+
     /// The stream has reached it: `buffers` are where work finds the operation's buffers, `site` is where the program called it.
     /// `ended` is called when it has ended, on any thread; `is_abandoned` says whether the program has given it up.
     ///

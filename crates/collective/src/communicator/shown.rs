@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::{Communicator, Line, Queue, Shown, Work};
-use crate::board::{Front, QUEUED, STARTED};
+use crate::board::{Front, QUEUED, REACHED, STARTED};
 use crate::operation::{Description, Request};
 use crate::transfers::Transfers;
 use crate::trouble::Caller;
@@ -32,7 +32,12 @@ impl Communicator {
         };
         self.board.set_last(self.rank, &last);
         let caller = caller.clone();
-        queue.shown.insert(number, Shown { what, caller });
+        let shown = Shown {
+            what,
+            caller,
+            is_reached: false,
+        };
+        queue.shown.insert(number, shown);
         self.show_lines(queue, lines);
     }
 
@@ -46,7 +51,10 @@ impl Communicator {
             let front = first.and_then(|number| {
                 let shown = queue.shown.get(number)?;
                 let (state, index) = match queue.begun.get(number).map(|begun| &begun.work) {
-                    None | Some(Work::Waiting { .. }) => (QUEUED, queue.groups),
+                    None | Some(Work::Waiting { .. }) => {
+                        let state = if shown.is_reached { REACHED } else { QUEUED };
+                        (state, queue.groups)
+                    }
                     Some(Work::Group(_)) => (STARTED, queue.groups.saturating_sub(1)),
                     Some(Work::Transfers(_, targets)) => {
                         let target = targets.iter().find(|(known, _)| known == line);
