@@ -397,7 +397,9 @@ fn enqueue(function: &'static str, task: Task) -> Result<(), CallError> {
         let begins = std::mem::take(&mut *taken.lock());
         let together = Together::new(ending, begins.len());
         if begins.len() > 1 {
-            begins.iter().for_each(|begin| begin.call.reach());
+            for begin in &begins {
+                begin.call.reach();
+            }
         }
         for begin in begins {
             let is_aborted = together.watch_aborts();

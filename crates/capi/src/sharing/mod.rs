@@ -299,7 +299,7 @@ impl Hub {
     ) -> Waited {
         let (send, ended) = std::sync::mpsc::channel();
         self.when(None, condition, limit, move |waited| {
-            drop(send.send(waited))
+            drop(send.send(waited));
         });
         ended
             .recv()
