@@ -30,7 +30,7 @@ fn the_stream_continues_when_the_work_has_ended() {
             let send = send.clone();
             stream
                 .external("test", &[], EndedBy::Program, move |_, ending| {
-                    send.send(ending).unwrap()
+                    send.send(ending).unwrap();
                 })
                 .unwrap();
             let done = done.clone();
