@@ -50,6 +50,8 @@ pub(crate) struct SharedEvent {
 struct Pending {
     record: Record,
     reached: bool,
+    /// If the event is opened again meanwhile it is found, with what it knows of the record.
+    _event: Arc<SharedEvent>,
 }
 
 impl Drop for Pending {
@@ -129,13 +131,12 @@ impl SharedEvent {
         Ok(event)
     }
 
-    /// A handle of it has gone. With the last one its keys go, and the event is not found any more.
-    fn let_go(self: &Arc<Self>) {
-        let mut known = KNOWN.lock();
+    /// A handle of it has gone. With the last one its keys go.
+    fn let_go(&self) {
+        let _known = KNOWN.lock();
         if self.handles.fetch_sub(1, Ordering::Relaxed) > 1 {
             return;
         }
-        known.retain(|event| !std::ptr::eq(event.as_ptr(), Arc::as_ptr(self)));
         // The hub is there: it came with the signal.
         if let Ok(hub) = sharing::hub() {
             hub.withdraw_object(&self.signal);
@@ -143,11 +144,12 @@ impl SharedEvent {
     }
 
     /// Records the present place of a stream.
-    pub(super) fn record(&self, stream: &Stream) -> Result<(), CallError> {
+    pub(super) fn record(self: &Arc<Self>, stream: &Stream) -> Result<(), CallError> {
         let _order = self.order.lock();
         let mut pending = Pending {
             record: self.signal.new_record()?,
             reached: false,
+            _event: Arc::clone(self),
         };
         stream.record(&self.own)?;
         self.signal.publish(&pending.record);
@@ -165,19 +167,26 @@ impl SharedEvent {
         Ok(())
     }
 
-    /// Whether the event of this process knows a record.
-    fn has(&self, record: &Record) -> bool {
-        self.latest.load(Ordering::Acquire) == record.name()
+    /// The newest record, and whether the event of this process knows it.
+    fn newest(&self) -> Option<(Record, bool)> {
+        let _order = self.order.lock();
+        self.newest_in_order()
+    }
+
+    fn newest_in_order(&self) -> Option<(Record, bool)> {
+        let record = self.signal.newest()?;
+        let is_own = self.latest.load(Ordering::Acquire) == record.name();
+        Some((record, is_own))
     }
 
     /// Makes a stream wait for the newest record there is now.
     pub(super) fn wait(&self, stream: &Stream, limit: Option<Duration>) -> Result<(), CallError> {
         let hub = sharing::hub()?;
         let _order = self.order.lock();
-        let Some(record) = self.signal.newest() else {
+        let Some((record, is_own)) = self.newest_in_order() else {
             return Ok(());
         };
-        if self.has(&record) {
+        if is_own {
             return Ok(stream.wait_event(&self.own, limit)?);
         }
         if record.state() == RecordState::Done {
@@ -196,10 +205,10 @@ impl SharedEvent {
 
     /// Blocks until the newest record is reached.
     pub(super) fn synchronize(&self, limit: Option<Duration>) -> Result<(), CallError> {
-        let Some(record) = self.signal.newest() else {
+        let Some((record, is_own)) = self.newest() else {
             return Ok(());
         };
-        if self.has(&record) {
+        if is_own {
             return Ok(self.own.synchronize_within(limit)?);
         }
         match sharing::hub()?.wait_for(condition(record), limit) {
@@ -214,10 +223,10 @@ impl SharedEvent {
 
     /// Whether the newest record is reached; none counts as reached.
     pub(super) fn is_reached(&self) -> Result<bool, CallError> {
-        let Some(record) = self.signal.newest() else {
+        let Some((record, is_own)) = self.newest() else {
             return Ok(true);
         };
-        if self.has(&record) {
+        if is_own {
             return Ok(self.own.status() != EventStatus::Pending);
         }
         match record.state() {

@@ -363,7 +363,7 @@ static void passes_the_wrong_key(void)
     say_go();
     heard();
     let_go();
-    OK(aclrtSynchronizeStream(stream));
+    OK(aclrtSynchronizeEvent(again));
     EQ(status_of(again), ACL_EVENT_RECORDED_STATUS_COMPLETE);
     OK(aclrtNotifyImportByKey(&notify, said.key, 2));
     OK(aclrtDestroyNotify(notify));
