@@ -117,6 +117,7 @@ mod aclnn {
     mod tensor;
 }
 mod hccl {
+    mod arguments;
     mod collectives;
     pub(crate) mod communicators;
     mod groups;

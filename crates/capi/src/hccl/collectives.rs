@@ -11,8 +11,9 @@ use std::ffi::c_void;
 use millpond_abi as abi;
 use millpond_collective::{Element, Group, Kind, Part, Reduction, Request};
 
+use super::arguments::{Buffer, check_overlap, check_root, element, reduction};
 use super::communicators::{Entry, find};
-use super::launch::{Buffer, check_overlap, check_root, element, launch, reduction};
+use super::launch::launch;
 use super::status;
 use crate::boundary::{CallError, array, bad_value};
 

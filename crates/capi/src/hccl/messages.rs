@@ -13,8 +13,9 @@ use millpond::Touch;
 use millpond_abi as abi;
 use millpond_collective::{Element, Request, Transfer};
 
+use super::arguments::{Buffer, check_overlap, element};
 use super::communicators::{Entry, find};
-use super::launch::{Buffer, check_overlap, element, launch};
+use super::launch::launch;
 use super::status;
 use crate::boundary::{CallError, array, bad_value};
 
