@@ -7,6 +7,7 @@
 #![allow(clippy::too_many_arguments, reason = "signatures are the C signatures")]
 
 use std::ffi::c_void;
+use std::sync::Arc;
 
 use millpond_abi as abi;
 use millpond_collective::{Element, Group, Kind, Part, Reduction, Request};
@@ -125,13 +126,17 @@ pub(crate) unsafe extern "C" fn HcclAllGather(
 }
 const _: abi::HcclAllGatherFn = HcclAllGather;
 
-/// The arrays of a V form, with the names of the arguments.
-struct Arrays {
+/// The arguments of a V form, each with its name: the buffer of this rank's elements and their count, the buffer of all elements, and
+/// the arrays that divide it.
+struct Uneven {
+    own: (*const c_void, &'static str),
+    count: (u64, &'static str),
+    whole: (*const c_void, &'static str),
     counts: (*const c_void, &'static str),
     starts: (*const c_void, &'static str),
 }
 
-impl Arrays {
+impl Uneven {
     /// Each rank's part, and how many elements they span.
     ///
     /// # Safety
@@ -154,31 +159,42 @@ impl Arrays {
             }
             parts.push(Part { count, start });
         }
+        let (own, name) = self.count;
+        if parts[entry.communicator.rank()].count != own {
+            let expected = "it must be this rank's element of the counts";
+            return bad_value(name, own, expected);
+        }
         Ok((parts, end))
     }
-}
 
-/// The buffers of a V form and each rank's part: this rank's elements are in one buffer, those of all ranks in the other.
-///
-/// # Safety
-/// As the C functions require of the arrays.
-unsafe fn uneven(
-    entry: &Entry,
-    element: Element,
-    (own, own_name): (*const c_void, &'static str),
-    (count, count_name): (u64, &'static str),
-    (whole, whole_name): (*const c_void, &'static str),
-    arrays: &Arrays,
-) -> Result<(Buffer, Buffer, Vec<Part>), CallError> {
-    // SAFETY: passed on.
-    let (parts, end) = unsafe { arrays.parts(entry) }?;
-    if parts[entry.communicator.rank()].count != count {
-        let expected = "it must be this rank's element of the counts";
-        return bad_value(count_name, count, expected);
+    /// Queues the operation.
+    ///
+    /// # Safety
+    /// As for `parts`.
+    unsafe fn launch(
+        &self,
+        (kind, reduction): (Kind, Reduction),
+        element: Element,
+        entry: &Arc<Entry>,
+        stream: abi::aclrtStream,
+    ) -> Result<(), CallError> {
+        // SAFETY: passed on.
+        let (parts, end) = unsafe { self.parts(entry) }?;
+        let own = Buffer::new(self.own.0, self.own.1, self.count.0, element)?;
+        let whole = Buffer::new(self.whole.0, self.whole.1, end, element)?;
+        let (send, receive) = match kind {
+            Kind::AllGatherV => (own, whole),
+            _ => (whole, own),
+        };
+        check_overlap(send, receive, None)?;
+        let request = Request::Group(Group {
+            parts,
+            reduction,
+            ..group(kind, 0, element)
+        });
+        let touches = [send.read(), receive.written()];
+        launch(kind.name(), entry, stream, &touches, request)
     }
-    let own = Buffer::new(own, own_name, count, element)?;
-    let whole = Buffer::new(whole, whole_name, end, element)?;
-    Ok((own, whole, parts))
 }
 
 /// Every rank gets the elements of all; each has another number of them.
@@ -195,21 +211,16 @@ pub(crate) unsafe extern "C" fn HcclAllGatherV(
 ) -> abi::HcclResult {
     status::entry("HcclAllGatherV", || {
         let (entry, element) = (find(comm)?, element(dataType)?);
-        let arrays = Arrays {
+        let form = Uneven {
+            own: (sendBuf, "sendBuf"),
+            count: (sendCount, "sendCount"),
+            whole: (recvBuf, "recvBuf"),
             counts: (recvCounts, "recvCounts"),
             starts: (recvDispls, "recvDispls"),
         };
-        let (own, count) = ((sendBuf, "sendBuf"), (sendCount, "sendCount"));
+        let what = (Kind::AllGatherV, Reduction::Sum);
         // SAFETY: the contract of the function.
-        let uneven = unsafe { uneven(&entry, element, own, count, (recvBuf, "recvBuf"), &arrays) };
-        let (send, receive, parts) = uneven?;
-        check_overlap(send, receive, None)?;
-        let request = Request::Group(Group {
-            parts,
-            ..group(Kind::AllGatherV, 0, element)
-        });
-        let touches = [send.read(), receive.written()];
-        launch("HcclAllGatherV", &entry, stream, &touches, request)
+        unsafe { form.launch(what, element, &entry, stream) }
     })
 }
 const _: abi::HcclAllGatherVFn = HcclAllGatherV;
@@ -257,23 +268,16 @@ pub(crate) unsafe extern "C" fn HcclReduceScatterV(
 ) -> abi::HcclResult {
     status::entry("HcclReduceScatterV", || {
         let (entry, element) = (find(comm)?, element(dataType)?);
-        let reduction = reduction(op, element)?;
-        let arrays = Arrays {
+        let form = Uneven {
+            own: (recvBuf, "recvBuf"),
+            count: (recvCount, "recvCount"),
+            whole: (sendBuf, "sendBuf"),
             counts: (sendCounts, "sendCounts"),
             starts: (sendDispls, "sendDispls"),
         };
-        let (own, count) = ((recvBuf, "recvBuf"), (recvCount, "recvCount"));
+        let what = (Kind::ReduceScatterV, reduction(op, element)?);
         // SAFETY: the contract of the function.
-        let uneven = unsafe { uneven(&entry, element, own, count, (sendBuf, "sendBuf"), &arrays) };
-        let (receive, send, parts) = uneven?;
-        check_overlap(send, receive, None)?;
-        let request = Request::Group(Group {
-            parts,
-            reduction,
-            ..group(Kind::ReduceScatterV, 0, element)
-        });
-        let touches = [send.read(), receive.written()];
-        launch("HcclReduceScatterV", &entry, stream, &touches, request)
+        unsafe { form.launch(what, element, &entry, stream) }
     })
 }
 const _: abi::HcclReduceScatterVFn = HcclReduceScatterV;
