@@ -117,8 +117,10 @@ mod aclnn {
     mod tensor;
 }
 mod hccl {
+    mod arguments;
     mod collectives;
     pub(crate) mod communicators;
+    mod groups;
     pub(crate) mod launch;
     mod messages;
     mod rank_table;
