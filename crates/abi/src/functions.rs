@@ -15,10 +15,11 @@ use crate::{
     aclSysParamOpt, aclTensor, aclTensorDesc, aclTensorList, aclTransType, aclmdlAIPP, aclmdlAttr,
     aclmdlAttrValue_t, aclmdlBatch, aclmdlBundleQueryInfo, aclmdlConfigAttr, aclmdlConfigHandle,
     aclmdlDataset, aclmdlDesc, aclmdlExeOMDesc, aclmdlExecConfigAttr, aclmdlExecConfigHandle,
-    aclmdlHW, aclmdlIODims, aclmdlIODimsRange, aclmdlInputAippType, aclmdlModel, aclnnStatus,
-    aclopAttr, aclopCompileFunc, aclopCompileType, aclopEngineType, aclopHandle, aclopKernelDesc,
-    aclrtAllocator, aclrtAllocatorAllocAdviseFunc, aclrtAllocatorAllocFunc, aclrtAllocatorDesc,
-    aclrtAllocatorFreeFunc, aclrtAllocatorGetAddrFromBlockFunc, aclrtCallback,
+    aclmdlHW, aclmdlIODims, aclmdlIODimsRange, aclmdlInputAippType, aclmdlModel, aclmdlRI,
+    aclmdlRICaptureMode, aclmdlRICaptureStatus, aclmdlRICondHandle, aclmdlRICondTaskParams,
+    aclnnStatus, aclopAttr, aclopCompileFunc, aclopCompileType, aclopEngineType, aclopHandle,
+    aclopKernelDesc, aclrtAllocator, aclrtAllocatorAllocAdviseFunc, aclrtAllocatorAllocFunc,
+    aclrtAllocatorDesc, aclrtAllocatorFreeFunc, aclrtAllocatorGetAddrFromBlockFunc, aclrtCallback,
     aclrtCallbackBlockType, aclrtCntNotify, aclrtCntNotifyRecordInfo, aclrtCntNotifyWaitInfo,
     aclrtCompareDataType, aclrtCondition, aclrtContext, aclrtDevAttr, aclrtDevFeatureType,
     aclrtDeviceLimit, aclrtDeviceStateCallback, aclrtDeviceStatus, aclrtDeviceTaskAbortCallback,
@@ -33,10 +34,10 @@ use crate::{
     aclrtMemcpyBatchAttr, aclrtMemcpyKind, aclrtNotify, aclrtPhysicalMemProp, aclrtPtrAttributes,
     aclrtReduceKind, aclrtRunMode, aclrtServerPid, aclrtStream, aclrtStreamAttr,
     aclrtStreamAttrValue, aclrtStreamConfigAttr, aclrtStreamConfigHandle, aclrtStreamStateCallback,
-    aclrtStreamStatus, aclrtTsId, aclrtUtilizationInfo, aclrtUuid, millpondCheckFinding,
-    millpondCheckFormat, millpondCheckOptions, millpondCheckSeverity, millpondCompileOption,
-    millpondFrameProvider, millpondMemStatistics, millpondStreamStatistics, mstxDomainHandle_t,
-    mstxGetModuleFuncTableFunc, mstxMemHeapDesc_t, mstxMemHeapHandle_t,
+    aclrtStreamStatus, aclrtTaskGrp, aclrtTsId, aclrtUtilizationInfo, aclrtUuid,
+    millpondCheckFinding, millpondCheckFormat, millpondCheckOptions, millpondCheckSeverity,
+    millpondCompileOption, millpondFrameProvider, millpondMemStatistics, millpondStreamStatistics,
+    mstxDomainHandle_t, mstxGetModuleFuncTableFunc, mstxMemHeapDesc_t, mstxMemHeapHandle_t,
     mstxMemPermissionsAssignBatch_t, mstxMemRegionsRegisterBatch_t,
     mstxMemRegionsUnregisterBatch_t, mstxRangeId,
 };
@@ -2007,6 +2008,87 @@ pub type aclrtGetEventIdFn = unsafe extern "C" fn(event: aclrtEvent, eventId: *m
 
 /// `aclrtGetEventAvailNum` of `acl/rt/event.h`.
 pub type aclrtGetEventAvailNumFn = unsafe extern "C" fn(eventCount: *mut u32) -> aclError;
+
+// acl/rt/graph.h
+
+/// `aclmdlRICaptureBegin` of `acl/rt/graph.h`.
+pub type aclmdlRICaptureBeginFn =
+    unsafe extern "C" fn(stream: aclrtStream, mode: aclmdlRICaptureMode) -> aclError;
+
+/// `aclmdlRICaptureGetInfo` of `acl/rt/graph.h`.
+pub type aclmdlRICaptureGetInfoFn = unsafe extern "C" fn(
+    stream: aclrtStream,
+    status: *mut aclmdlRICaptureStatus,
+    modelRI: *mut aclmdlRI,
+) -> aclError;
+
+/// `aclmdlRICaptureEnd` of `acl/rt/graph.h`.
+pub type aclmdlRICaptureEndFn =
+    unsafe extern "C" fn(stream: aclrtStream, modelRI: *mut aclmdlRI) -> aclError;
+
+/// `aclmdlRICaptureThreadExchangeMode` of `acl/rt/graph.h`.
+pub type aclmdlRICaptureThreadExchangeModeFn =
+    unsafe extern "C" fn(mode: *mut aclmdlRICaptureMode) -> aclError;
+
+/// `aclmdlRIExecuteAsync` of `acl/rt/graph.h`.
+pub type aclmdlRIExecuteAsyncFn =
+    unsafe extern "C" fn(modelRI: aclmdlRI, stream: aclrtStream) -> aclError;
+
+/// `aclmdlRIExecute` of `acl/rt/graph.h`.
+pub type aclmdlRIExecuteFn = unsafe extern "C" fn(modelRI: aclmdlRI, timeout: i32) -> aclError;
+
+/// `aclmdlRIDestroy` of `acl/rt/graph.h`.
+pub type aclmdlRIDestroyFn = unsafe extern "C" fn(modelRI: aclmdlRI) -> aclError;
+
+/// `aclmdlRIGetId` of `acl/rt/graph.h`.
+pub type aclmdlRIGetIdFn = unsafe extern "C" fn(modelRI: aclmdlRI, modelRIId: *mut u32) -> aclError;
+
+/// `aclmdlRICaptureTaskGrpBegin` of `acl/rt/graph.h`.
+pub type aclmdlRICaptureTaskGrpBeginFn = unsafe extern "C" fn(stream: aclrtStream) -> aclError;
+
+/// `aclmdlRICaptureTaskGrpEnd` of `acl/rt/graph.h`.
+pub type aclmdlRICaptureTaskGrpEndFn =
+    unsafe extern "C" fn(stream: aclrtStream, handle: *mut aclrtTaskGrp) -> aclError;
+
+/// `aclmdlRICaptureTaskUpdateBegin` of `acl/rt/graph.h`.
+pub type aclmdlRICaptureTaskUpdateBeginFn =
+    unsafe extern "C" fn(stream: aclrtStream, handle: aclrtTaskGrp) -> aclError;
+
+/// `aclmdlRICaptureTaskUpdateEnd` of `acl/rt/graph.h`.
+pub type aclmdlRICaptureTaskUpdateEndFn = unsafe extern "C" fn(stream: aclrtStream) -> aclError;
+
+/// `aclmdlRICondHandleCreate` of `acl/rt/graph.h`.
+pub type aclmdlRICondHandleCreateFn = unsafe extern "C" fn(
+    modelRI: aclmdlRI,
+    defaultLaunchValue: u32,
+    flag: u32,
+    handle: *mut aclmdlRICondHandle,
+) -> aclError;
+
+/// `aclmdlRICondHandleGetCondPtr` of `acl/rt/graph.h`.
+pub type aclmdlRICondHandleGetCondPtrFn =
+    unsafe extern "C" fn(handle: aclmdlRICondHandle, devPtr: *mut *mut u64) -> aclError;
+
+/// `aclmdlRIAddCondTask` of `acl/rt/graph.h`.
+pub type aclmdlRIAddCondTaskFn = unsafe extern "C" fn(
+    params: aclmdlRICondTaskParams,
+    stream: aclrtStream,
+    flags: u32,
+) -> aclError;
+
+/// `aclmdlRICaptureToModelRIBegin` of `acl/rt/graph.h`.
+pub type aclmdlRICaptureToModelRIBeginFn = unsafe extern "C" fn(
+    stream: aclrtStream,
+    modelRI: aclmdlRI,
+    mode: aclmdlRICaptureMode,
+) -> aclError;
+
+/// `aclmdlRIDebugPrint` of `acl/rt/graph.h`.
+pub type aclmdlRIDebugPrintFn = unsafe extern "C" fn(modelRI: aclmdlRI) -> aclError;
+
+/// `aclmdlRIDebugJsonPrint` of `acl/rt/graph.h`.
+pub type aclmdlRIDebugJsonPrintFn =
+    unsafe extern "C" fn(modelRI: aclmdlRI, path: *const c_char, flags: u32) -> aclError;
 
 // acl/rt/host_memory.h
 

@@ -70,6 +70,7 @@ pub mod rt {
     pub mod device;
     pub mod device_info;
     pub mod event;
+    pub mod graph;
     pub mod host_memory;
     pub mod init;
     pub mod ipc;
@@ -107,6 +108,7 @@ pub use rt::copy::*;
 pub use rt::device::*;
 pub use rt::device_info::*;
 pub use rt::event::*;
+pub use rt::graph::*;
 pub use rt::host_memory::*;
 pub use rt::init::*;
 pub use rt::ipc::*;
@@ -139,6 +141,7 @@ pub fn constants() -> impl Iterator<Item = (&'static str, i128)> {
         rt::init::ENUMS,
         rt::ipc::ENUMS,
         rt::memory::ENUMS,
+        rt::graph::ENUMS,
         rt::notify::ENUMS,
         rt::reserved::ENUMS,
         rt::stream::ENUMS,
@@ -158,6 +161,7 @@ pub fn constants() -> impl Iterator<Item = (&'static str, i128)> {
         rt::host_memory::DEFINES,
         rt::init::DEFINES,
         rt::ipc::DEFINES,
+        rt::graph::DEFINES,
         rt::notify::DEFINES,
         rt::reserved::DEFINES,
         rt::stream::DEFINES,
@@ -187,6 +191,7 @@ pub fn layouts() -> impl Iterator<Item = Layout> {
         rt::ipc::STRUCTS,
         rt::memory::STRUCTS,
         rt::memory::UNIONS,
+        rt::graph::STRUCTS,
         rt::notify::STRUCTS,
         rt::stream::STRUCTS,
         rt::stream::UNIONS,

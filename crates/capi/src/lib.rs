@@ -52,6 +52,7 @@ mod acl {
     }
     mod binding;
     mod callback;
+    pub(crate) mod capture_mode;
     mod check;
     mod compile;
     mod context;
@@ -62,7 +63,9 @@ mod acl {
     mod device_info;
     mod device_number;
     mod event;
+    mod external_event;
     mod float16;
+    mod graph;
     mod host_register;
     mod init;
     mod ipc_event;

@@ -1,6 +1,6 @@
 //! The code of each error. One place, no wildcard: a new error must be given one.
 
-use millpond::{DeviceError, Error, Limited, MappingError, TaskFailure, Waited};
+use millpond::{DeviceError, Error, GraphError, Limited, MappingError, TaskFailure, Waited};
 use millpond_abi as abi;
 
 use crate::boundary::{CallError, Cause};
@@ -59,6 +59,7 @@ fn of_runtime(error: &Error) -> abi::aclError {
         | Error::PoolBounds { .. } => abi::ACL_ERROR_RT_PARAM_INVALID,
         Error::Device(cause) => of_device(cause),
         Error::Mapping(cause) => of_mapping(*cause),
+        Error::Graph(cause) => of_graph(cause),
         Error::StreamGone | Error::PoolGone => abi::ACL_ERROR_RT_INVALID_HANDLE,
         Error::StreamAborted => abi::ACL_ERROR_RT_STREAM_ABORT,
         Error::ContextGone => abi::ACL_ERROR_RT_CONTEXT_NULL,
@@ -130,6 +131,33 @@ fn of_mapping(error: MappingError) -> abi::aclError {
         | MappingError::OtherPlace { .. }
         | MappingError::NotExported { .. }
         | MappingError::NotABlock { .. } => abi::ACL_ERROR_RT_PARAM_INVALID,
+    }
+}
+
+#[deny(
+    clippy::wildcard_enum_match_arm,
+    clippy::match_wildcard_for_single_variants
+)]
+fn of_graph(error: &GraphError) -> abi::aclError {
+    match error {
+        GraphError::DefaultStream => abi::ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT,
+        GraphError::StreamCaptured { .. } | GraphError::AlreadyCaptured { .. } => {
+            abi::ACL_ERROR_RT_STREAM_CAPTURED
+        }
+        GraphError::EventCaptured { .. } => abi::ACL_ERROR_RT_EVENT_CAPTURED,
+        GraphError::OtherCapture { .. } => abi::ACL_ERROR_RT_CAPTURE_DEPENDENCY,
+        GraphError::NotCapturable { .. } => abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+        GraphError::NotCaptured { .. } => abi::ACL_ERROR_RT_STREAM_NOT_CAPTURED,
+        GraphError::OtherStream { .. } => abi::ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED,
+        GraphError::Invalidated { .. } => abi::ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED,
+        GraphError::Unjoined { .. } => abi::ACL_ERROR_RT_STREAM_UNJOINED,
+        GraphError::NotReady => abi::ACL_ERROR_RT_MODEL_CAPTURED,
+        GraphError::OtherDevice { .. } | GraphError::InsideLaunch => {
+            abi::ACL_ERROR_RT_PARAM_INVALID
+        }
+        GraphError::Group(_) => abi::ACL_ERROR_STREAM_TASK_GROUP_STATUS,
+        GraphError::Update(_) => abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT_UPDATE_OP,
+        GraphError::Repeated { .. } => abi::ACL_ERROR_RT_INTERNAL_ERROR,
     }
 }
 

@@ -206,6 +206,7 @@ programs! {
     ipc_events_killed, "ipc_events.c", ALL, Library, ["SCENES" = "killed"];
     ipc_physical, "ipc_physical.c", DEFAULT, Library, [];
     ipc_physical_killed, "ipc_physical.c", DEFAULT, Library, ["SCENES" = "killed"];
+    graph, "graph.c", ALL, Library, [];
     notify, "notify.c", ALL, Library, [];
     notify_killed, "notify.c", ALL, Library, ["SCENES" = "killed"];
     host_register, "host_register.c", ALL, Library, [];

@@ -31,6 +31,7 @@ mod api;
 mod config;
 mod error;
 mod execution;
+mod graph;
 #[doc(hidden)]
 pub mod lock;
 mod memory;
@@ -58,6 +59,9 @@ pub use error::{Error, Limited, TaskFailure, Waited};
 pub use execution::{
     Argument, Data, Destination, EngineInfo, LoadOptions, Model, Output, Produced, Shapes, Slot,
     Threads, Touch, TrialInput, WorkspaceSource,
+};
+pub use graph::{
+    CaptureStatus, Condition, ConditionKind, Graph, GraphError, NodeDescription, TaskGroup,
 };
 pub use memory::{
     BlockInfo, Direction, PageChoice, PageKind, PoolNumbers, Request, Reuse, Tail, Usage,

@@ -1,6 +1,6 @@
 /*
  * Names of parts whose functions these headers do not declare yet: kernels, labels, compute
- * groups, recorded graphs. Programs may mention the types and constants.
+ * groups. Programs may mention the types and constants.
  */
 #ifndef MILLPOND_ACL_RT_RESERVED_H
 #define MILLPOND_ACL_RT_RESERVED_H
@@ -10,8 +10,6 @@ typedef void *aclrtLabel;
 typedef void *aclrtLabelList;
 typedef void *aclrtBinHandle;
 typedef void *aclrtFuncHandle;
-typedef void *aclrtTaskGrp;
-typedef void *aclmdlRI;
 
 /* Compute groups of a device. */
 typedef struct aclrtGroupInfo aclrtGroupInfo;

@@ -12,7 +12,7 @@ use millpond::{OnFailure, StreamOptions};
 use millpond_abi as abi;
 
 use super::device::timeout_of;
-use super::ipc_event;
+use super::{external_event, ipc_event};
 use crate::boundary::{CallError, bad_value, entry, out};
 use crate::handles::{self, STREAMS, pointer, withdraw, word};
 use crate::hooks::{self, StreamState};
@@ -152,7 +152,10 @@ pub(crate) unsafe extern "C" fn aclrtStreamQuery(
 ) -> abi::aclError {
     entry("aclrtStreamQuery", || {
         let out = out!(status);
-        let done = current::on_stream(stream, "stream", |stream| Ok(stream.is_done()))?;
+        let done = current::on_stream(stream, "stream", |stream| {
+            stream.not_while_captured("aclrtStreamQuery")?;
+            Ok(stream.is_done())
+        })?;
         out.write(if done {
             abi::ACL_STREAM_STATUS_COMPLETE
         } else {
@@ -250,6 +253,7 @@ fn wait(
     stream: abi::aclrtStream,
     event: abi::aclrtEvent,
     limit: Option<Duration>,
+    external: bool,
 ) -> Result<(), CallError> {
     let limit = limit.or_else(super::event::wait_limit);
     if let Some(event) = ipc_event::get(event) {
@@ -258,9 +262,21 @@ fn wait(
             event.wait(stream, limit)
         });
     }
+    if let Some(event) = external_event::get(event) {
+        let event = event?;
+        return current::on_stream_of_any_device(stream, "stream", |stream| {
+            external_event::wait(&event, stream, limit)
+        });
+    }
     let event = handles::event(event, "event")?;
     current::on_stream_of_any_device(stream, "stream", |stream| {
-        Ok(stream.wait_event(&event, limit)?)
+        if !external {
+            return Ok(stream.wait_event(&event, limit)?);
+        }
+        let event = event.clone();
+        let again =
+            move |stream: &millpond::Stream| stream.wait_event(&event, limit).map_err(Box::new);
+        Ok(stream.call("aclrtStreamWaitEventWithFlag", again)?)
     })
 }
 
@@ -270,7 +286,7 @@ pub(crate) unsafe extern "C" fn aclrtStreamWaitEvent(
     stream: abi::aclrtStream,
     event: abi::aclrtEvent,
 ) -> abi::aclError {
-    entry("aclrtStreamWaitEvent", || wait(stream, event, None))
+    entry("aclrtStreamWaitEvent", || wait(stream, event, None, false))
 }
 const _: abi::aclrtStreamWaitEventFn = aclrtStreamWaitEvent;
 
@@ -293,12 +309,13 @@ pub(crate) unsafe extern "C" fn aclrtStreamWaitEventWithTimeout(
             stream,
             event,
             (seconds > 0).then(|| Duration::from_secs(seconds)),
+            false,
         )
     })
 }
 const _: abi::aclrtStreamWaitEventWithTimeoutFn = aclrtStreamWaitEventWithTimeout;
 
-/// The same with a flag. External waits, for graph capture, are not supported.
+/// The same with a flag. An external wait is part of a graph, for an event that is recorded outside of it.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtStreamWaitEventWithFlag(
     stream: abi::aclrtStream,
@@ -307,9 +324,9 @@ pub(crate) unsafe extern "C" fn aclrtStreamWaitEventWithFlag(
     flag: u32,
 ) -> abi::aclError {
     entry("aclrtStreamWaitEventWithFlag", || {
-        super::event::only_default_flag(flag)?;
+        let external = super::event::is_external(flag)?;
         let limit = (timeout > 0).then(|| Duration::from_secs(u64::from(timeout)));
-        wait(stream, event, limit)
+        wait(stream, event, limit, external)
     })
 }
 const _: abi::aclrtStreamWaitEventWithFlagFn = aclrtStreamWaitEventWithFlag;

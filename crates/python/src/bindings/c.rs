@@ -527,6 +527,65 @@ unsafe extern "C-unwind" {
         modelId: *mut u32,
     ) -> abi::aclError;
     pub(crate) fn aclmdlBundleUnloadModel(bundleId: u32, modelId: u32) -> abi::aclError;
+    pub(crate) fn aclmdlRICaptureBegin(
+        stream: abi::aclrtStream,
+        mode: abi::aclmdlRICaptureMode,
+    ) -> abi::aclError;
+    pub(crate) fn aclmdlRICaptureGetInfo(
+        stream: abi::aclrtStream,
+        status: *mut abi::aclmdlRICaptureStatus,
+        modelRI: *mut abi::aclmdlRI,
+    ) -> abi::aclError;
+    pub(crate) fn aclmdlRICaptureEnd(
+        stream: abi::aclrtStream,
+        modelRI: *mut abi::aclmdlRI,
+    ) -> abi::aclError;
+    pub(crate) fn aclmdlRICaptureThreadExchangeMode(
+        mode: *mut abi::aclmdlRICaptureMode,
+    ) -> abi::aclError;
+    pub(crate) fn aclmdlRIExecuteAsync(
+        modelRI: abi::aclmdlRI,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
+    pub(crate) fn aclmdlRIExecute(modelRI: abi::aclmdlRI, timeout: i32) -> abi::aclError;
+    pub(crate) fn aclmdlRIDestroy(modelRI: abi::aclmdlRI) -> abi::aclError;
+    pub(crate) fn aclmdlRIGetId(modelRI: abi::aclmdlRI, modelRIId: *mut u32) -> abi::aclError;
+    pub(crate) fn aclmdlRICaptureTaskGrpBegin(stream: abi::aclrtStream) -> abi::aclError;
+    pub(crate) fn aclmdlRICaptureTaskGrpEnd(
+        stream: abi::aclrtStream,
+        handle: *mut abi::aclrtTaskGrp,
+    ) -> abi::aclError;
+    pub(crate) fn aclmdlRICaptureTaskUpdateBegin(
+        stream: abi::aclrtStream,
+        handle: abi::aclrtTaskGrp,
+    ) -> abi::aclError;
+    pub(crate) fn aclmdlRICaptureTaskUpdateEnd(stream: abi::aclrtStream) -> abi::aclError;
+    pub(crate) fn aclmdlRICondHandleCreate(
+        modelRI: abi::aclmdlRI,
+        defaultLaunchValue: u32,
+        flag: u32,
+        handle: *mut abi::aclmdlRICondHandle,
+    ) -> abi::aclError;
+    pub(crate) fn aclmdlRICondHandleGetCondPtr(
+        handle: abi::aclmdlRICondHandle,
+        devPtr: *mut *mut u64,
+    ) -> abi::aclError;
+    pub(crate) fn aclmdlRIAddCondTask(
+        params: abi::aclmdlRICondTaskParams,
+        stream: abi::aclrtStream,
+        flags: u32,
+    ) -> abi::aclError;
+    pub(crate) fn aclmdlRICaptureToModelRIBegin(
+        stream: abi::aclrtStream,
+        modelRI: abi::aclmdlRI,
+        mode: abi::aclmdlRICaptureMode,
+    ) -> abi::aclError;
+    pub(crate) fn aclmdlRIDebugPrint(modelRI: abi::aclmdlRI) -> abi::aclError;
+    pub(crate) fn aclmdlRIDebugJsonPrint(
+        modelRI: abi::aclmdlRI,
+        path: *const c_char,
+        flags: u32,
+    ) -> abi::aclError;
     pub(crate) fn aclopSetModelDir(modelDir: *const c_char) -> abi::aclError;
     pub(crate) fn aclopLoad(model: *const c_void, modelSize: usize) -> abi::aclError;
     pub(crate) fn aclopSetMaxOpQueueNum(maxOpNum: u64) -> abi::aclError;

@@ -33,7 +33,8 @@ pub(crate) use memory::{
 };
 pub(crate) use model::{
     acl_get_tensor_desc_dim_range, mdl_add_dataset_buffer, mdl_get_input_dynamic_dims,
-    mdl_set_dataset_tensor_desc, op_set_attr_list_list_int,
+    mdl_ri_add_cond_task, mdl_ri_capture_thread_exchange_mode, mdl_set_dataset_tensor_desc,
+    op_set_attr_list_list_int,
 };
 pub(crate) use options::{
     acl_get_cann_attribute_list, acl_get_compileopt, mdl_set_config_opt, mdl_set_exec_config_opt,

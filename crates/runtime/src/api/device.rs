@@ -105,6 +105,9 @@ impl Device {
         if streams.iter().any(|stream| stream.is_inside()) {
             return Err(Error::WouldDeadlock);
         }
+        for stream in &streams {
+            stream.not_while_captured("synchronising the device")?;
+        }
         let waits: Vec<_> = streams
             .into_iter()
             .map(|stream| (stream.clock(), stream.target(), stream))

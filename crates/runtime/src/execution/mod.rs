@@ -25,6 +25,7 @@
 mod argument;
 mod at_once;
 mod call;
+mod captured;
 mod memory;
 mod model;
 mod model_memory;

@@ -63,6 +63,7 @@ impl StreamCore {
             if queue.state != State::Idle
                 || queue.closed
                 || self.stopped.load(Ordering::Relaxed)
+                || self.records.load(Ordering::Relaxed)
                 || !note(position)
             {
                 return false;
