@@ -432,20 +432,24 @@ pub(crate) unsafe extern "C" fn aclmdlRIAddCondTask(
 }
 const _: abi::aclmdlRIAddCondTaskFn = aclmdlRIAddCondTask;
 
-/// The tasks of a graph as JSON.
+/// The tasks of a graph as a Chrome trace: a row for each captured stream, in the order of capture. Times are places, not durations.
 fn json(graph: &Graph) -> String {
-    let mut text = format!("{{\n  \"id\": {},\n  \"tasks\": [", graph.id());
+    let mut text = String::from("[");
     for (index, node) in graph.describe().iter().enumerate() {
         let comma = if index == 0 { "" } else { "," };
+        let lane = node.lane;
+        let name = match node.event {
+            Some(event) if node.kind == "event wait" => format!("EVENT_WAIT_{event}"),
+            Some(event) => format!("EVENT_RECORD_{event}"),
+            None => node.name.to_owned(),
+        };
         let _ = write!(
             text,
-            "{comma}\n    {{\"task\": {index}, \"stream\": {}, \"kind\": \"{}\", \"name\": \"{}\"",
-            node.lane, node.kind, node.name
+            "{comma}\n  {{\"name\": \"{name}\", \"ph\": \"X\", \"pid\": \"graph {}\", \"tid\": \"stream{lane}\", \"ts\": {index}, \
+             \"dur\": 0.8, \"args\": {{\"Task Type\": \"{}\", \"Stream Id\": {lane}, \"Task Id\": {index}, \"Memory\": [",
+            graph.id(),
+            node.kind
         );
-        if let Some(event) = node.event {
-            let _ = write!(text, ", \"event\": {event}");
-        }
-        text.push_str(", \"memory\": [");
         for (index, touch) in node.touches.iter().enumerate() {
             let comma = if index == 0 { "" } else { ", " };
             let access = match (touch.reads, touch.writes) {
@@ -455,13 +459,13 @@ fn json(graph: &Graph) -> String {
             };
             let _ = write!(
                 text,
-                "{comma}{{\"address\": \"{:#x}\", \"bytes\": {}, \"access\": \"{access}\"}}",
+                "{comma}\"{:#x}: {} bytes, {access}\"",
                 touch.address, touch.bytes
             );
         }
-        text.push_str("]}");
+        text.push_str("]}}");
     }
-    text.push_str("\n  ]\n}\n");
+    text.push_str("\n]\n");
     text
 }
 

@@ -949,7 +949,7 @@ def ri_debug_print(model_ri: int, /) -> int:
 
     The tasks of a graph, printed, or written to a file as JSON; the flags are not used.
 
-    Note: prints JSON to the error output.
+    Note: prints a Chrome trace to the error output.
 
     C: aclmdlRIDebugPrint"""
 
@@ -958,6 +958,6 @@ def ri_debug_json_print(model_ri: int, path: _Text, flags: int, /) -> int:
 
     The tasks of a graph, printed, or written to a file as JSON; the flags are not used.
 
-    Note: the format is Millpond's own.
+    Note: a Chrome trace with a row for each captured stream.
 
     C: aclmdlRIDebugJsonPrint"""
