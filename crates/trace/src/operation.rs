@@ -449,6 +449,26 @@ pub enum Operation {
         /// Whether access is enabled.
         enabled: bool,
     },
+    /// A graph was launched. Records of its tasks follow; their call sites are those of the capture.
+    GraphLaunched {
+        /// Its number.
+        graph: u64,
+        /// Where.
+        stream: StreamRef,
+        /// Where the launch before ended, if there was one.
+        before: Option<Position>,
+    },
+    /// A graph is launched that uses memory which was freed since it was captured. The call site is that of the capture.
+    GraphMemoryFreed {
+        /// The graph's number.
+        graph: u64,
+        /// The captured call.
+        name: Text,
+        /// What it uses.
+        range: Bytes,
+        /// Whether another block is there now.
+        reused: bool,
+    },
     /// The stated direction of a copy does not match its addresses. The addresses decide; the record of the copy
     /// follows.
     DirectionCorrected {

@@ -107,14 +107,16 @@ impl Shared {
         run(&call.places, call.scratch())
     }
 
-    /// Checks that memory is in live blocks.
-    pub(crate) fn check_touches(&self, touches: &[Touch]) -> Boxed<()> {
-        let used = touches.iter().filter(|touch| touch.bytes > 0);
-        for touch in used {
-            let operand = self.operand(touch.address, touch.bytes)?;
-            self.check_side(&operand, None)?;
-        }
-        Ok(())
+    /// Checks that memory is in a live block.
+    pub(crate) fn check_touch(&self, touch: &Touch) -> Boxed<()> {
+        let operand = self.operand(touch.address, touch.bytes)?;
+        self.check_side(&operand, None)
+    }
+
+    /// The number of the block that contains an address; none for memory that is in no block of the runtime.
+    pub(crate) fn block_at(&self, address: u64) -> Option<u64> {
+        let (store, _) = self.store_of(address)?;
+        Some(store.find(address).ok()?.serial)
     }
 }
 

@@ -236,7 +236,7 @@ impl Stream {
         };
         let lanes = capture.lanes.len();
         *state = match problem {
-            None => State::Ready(Arc::new(Replay::new(capture.nodes, lanes))),
+            None => State::Ready(Arc::new(Replay::new(&graph.shared, capture.nodes, lanes))),
             // Nodes are dropped without a lock.
             Some(problem) => {
                 *state = State::Empty;

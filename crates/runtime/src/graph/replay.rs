@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use millpond_trace::thread_number;
+use millpond_trace::{Bytes, CallSite, Operation, Position, thread_number};
 
 use super::node::{Node, Template};
 use super::segment::Segment;
@@ -13,6 +13,7 @@ use crate::api::stream::Stream;
 use crate::error::{Boxed, Error};
 use crate::execution::Touch;
 use crate::lock::{Mutex, rank};
+use crate::shared::Shared;
 
 /// A graph that can be launched.
 #[derive(Debug)]
@@ -21,9 +22,19 @@ pub(super) struct Replay {
     /// What is issued if nobody listens, and on which lane.
     joined: Vec<(usize, Item)>,
     /// All memory that nodes use, each range once.
-    touches: Vec<Touch>,
+    uses: Vec<Use>,
     lanes: usize,
     ran: Mutex<rank::GraphRan, Ran>,
+}
+
+/// Memory that a node uses.
+#[derive(Debug)]
+struct Use {
+    touch: Touch,
+    /// The first node that uses it.
+    node: usize,
+    /// The number of the block that it was in when it was captured; none for memory that is not in a block.
+    block: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -45,7 +56,7 @@ struct Ran {
 }
 
 impl Replay {
-    pub(super) fn new(nodes: Vec<Node>, lanes: usize) -> Self {
+    pub(super) fn new(shared: &Shared, nodes: Vec<Node>, lanes: usize) -> Self {
         let nodes: Arc<[Node]> = nodes.into();
         let mut joined = Vec::new();
         let mut open: Vec<Vec<usize>> = vec![Vec::new(); lanes];
@@ -68,13 +79,24 @@ impl Replay {
         for (lane, open) in open.iter_mut().enumerate() {
             close(&mut joined, lane, open);
         }
-        let mut touches: Vec<Touch> = nodes.iter().flat_map(|node| node.work.touches()).collect();
-        touches.sort_unstable_by_key(|touch| (touch.address, touch.bytes));
-        touches.dedup_by_key(|touch| (touch.address, touch.bytes));
+        let used = nodes.iter().enumerate().flat_map(|(node, one)| {
+            let touches = one.work.touches().into_iter();
+            touches.map(move |touch| (touch, node))
+        });
+        let mut uses: Vec<Use> = used
+            .filter(|(touch, _)| touch.bytes > 0)
+            .map(|(touch, node)| Use {
+                touch,
+                node,
+                block: shared.block_at(touch.address),
+            })
+            .collect();
+        uses.sort_by_key(|one| (one.touch.address, one.touch.bytes));
+        uses.dedup_by_key(|one| (one.touch.address, one.touch.bytes));
         Self {
             nodes,
             joined,
-            touches,
+            uses,
             lanes,
             ran: Mutex::default(),
         }
@@ -82,9 +104,15 @@ impl Replay {
 
     /// Issues everything. The caller is the only one to launch this graph now.
     fn issue(&self, graph: &GraphCore, stream: &Stream) -> Boxed<()> {
+        let listened = graph.shared.tap.listening();
+        if listened {
+            self.record_launch(graph, stream);
+        }
         // One task checks its memory itself, before anything is queued.
-        if self.joined.len() > 1 || graph.shared.tap.listening() {
-            graph.shared.check_touches(&self.touches)?;
+        if self.joined.len() > 1 || listened {
+            for one in &self.uses {
+                graph.shared.check_touch(&one.touch)?;
+            }
         }
         self.after_the_last(graph, stream)?;
         let conditions = graph.conditions.lock().clone();
@@ -96,7 +124,7 @@ impl Replay {
             0 => stream,
             other => &lanes[other - 1],
         };
-        if graph.shared.tap.listening() {
+        if listened {
             for node in &*self.nodes {
                 node.issue(on(node.lane))?;
             }
@@ -112,13 +140,52 @@ impl Replay {
         Ok(())
     }
 
+    /// Records a launch, and what it uses that was freed since the capture.
+    #[cold]
+    fn record_launch(&self, graph: &GraphCore, stream: &Stream) {
+        let before = self
+            .ran
+            .lock()
+            .last
+            .as_ref()
+            .map(|(stream, task)| Position {
+                stream: stream.id(),
+                task: *task,
+            });
+        let tap = &graph.shared.tap;
+        tap.emit(|| Operation::GraphLaunched {
+            graph: graph.id,
+            stream: stream.id(),
+            before,
+        });
+        for one in &self.uses {
+            let now = graph.shared.block_at(one.touch.address);
+            if one.block.is_none() || now == one.block {
+                continue;
+            }
+            let node = &self.nodes[one.node];
+            let _site = CallSite::note(node.name, node.site.0, node.site.1);
+            tap.emit(|| Operation::GraphMemoryFreed {
+                graph: graph.id,
+                name: node.name.into(),
+                range: Bytes {
+                    start: one.touch.address,
+                    bytes: one.touch.bytes,
+                },
+                reused: now.is_some(),
+            });
+        }
+    }
+
     /// If the last launch was on another stream and is not over, this one comes after it.
     fn after_the_last(&self, graph: &GraphCore, stream: &Stream) -> Boxed<()> {
         let last = self.ran.lock().last.take();
         let Some((other, position)) = last else {
             return Ok(());
         };
-        let passed = other.core().progress.completed() >= position;
+        // With a listener the order does not depend on how far the other stream happens to be.
+        let listened = graph.shared.tap.listening();
+        let passed = !listened && other.core().progress.completed() >= position;
         if passed || other.id() == stream.id() {
             return Ok(());
         }

@@ -176,6 +176,33 @@ impl fmt::Display for Operation {
                 };
                 write!(f, "the call waits for {at}, which {why}{certain}")
             }
+            Self::GraphLaunched {
+                graph,
+                stream,
+                before,
+            } => {
+                write!(f, "graph {graph} launched in stream {stream}")?;
+                match before {
+                    Some(before) => write!(f, ", after a launch that ended at {before}"),
+                    None => Ok(()),
+                }
+            }
+            Self::GraphMemoryFreed {
+                graph,
+                name,
+                range,
+                reused,
+            } => {
+                let now = if *reused {
+                    ", and is in use by others now"
+                } else {
+                    ""
+                };
+                write!(
+                    f,
+                    "{name} of graph {graph} uses {range}, which was freed since the capture{now}"
+                )
+            }
             Self::PeerAccessSet {
                 device,
                 peer,
