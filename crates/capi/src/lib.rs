@@ -122,6 +122,7 @@ mod aclnn {
 mod hccl {
     mod collectives;
     pub(crate) mod communicators;
+    mod groups;
     pub(crate) mod launch;
     mod messages;
     mod rank_table;

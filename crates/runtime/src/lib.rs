@@ -78,7 +78,7 @@ pub use millpond_trace as trace;
 pub use profile::{EVENT_LIMIT, MemoryKind, PROFILES, Profile};
 pub use schedule::Schedule;
 pub use source::{HostSource, MemorySource};
-pub use stream::{Ending, EventKind, EventStatus, OnFailure, Reports};
+pub use stream::{EndedBy, Ending, EventKind, EventStatus, OnFailure, Reports};
 pub use virtual_memory::{
     Lease, Lent, Location, Mapping, MappingError, MappingInfo, PhysicalMemory, PhysicalRequest,
     Reservation, SharedRange,

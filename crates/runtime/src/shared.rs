@@ -469,13 +469,15 @@ impl Shared {
             Space::Pinned => self.pinned.of(side.range.start),
             Space::Foreign => None,
         };
-        match store {
-            Some(store) => {
-                let user = user.map(|(progress, task)| (progress.stream, task));
-                store.check(side.range.start, side.range.bytes, user)
-            }
-            None => Ok(()),
+        if let Some(store) = store {
+            let user = user.map(|(progress, task)| (progress.stream, task));
+            return store.check(side.range.start, side.range.bytes, user);
         }
+        if let (Space::Pinned, Some((progress, task))) = (side.space, user) {
+            self.registered
+                .note(side.range.start, progress.stream, task);
+        }
+        Ok(())
     }
 
     /// Returns idle pages of every memory to the machine, because a request was refused.

@@ -999,7 +999,8 @@ def host_unregister(ptr: int, /) -> int:
 
     Registration. The caller keeps ownership, and unregisters before freeing.
 
-    Note: waits for queued work, unless that waits for the program.
+    Note: waits for queued work that uses the range, also for collectives, unless that waits for the
+    program.
 
     C: aclrtHostUnregister"""
 
@@ -1067,7 +1068,8 @@ def ipc_mem_import_by_key(key: _Text, flags: int, /) -> Tuple[int, int]:
 
     Note: the same key again returns the same address, and is closed as often; the exporting process
     may import, too; the memory counts as the current device's; a process that is not listed gets
-    207006, an unknown or closed key 107000, and 507899 if the exporter has ended.
+    207006, an unknown or closed key, or one of an event or a notification, 107000, and 507899 if
+    the exporter has ended.
 
     C: aclrtIpcMemImportByKey"""
 
