@@ -1740,17 +1740,6 @@ pub type aclrtMemsetD32AsyncFn = unsafe extern "C" fn(
     stream: aclrtStream,
 ) -> aclError;
 
-/// `aclrtReduceAsync` of `acl/rt/copy.h`.
-pub type aclrtReduceAsyncFn = unsafe extern "C" fn(
-    dst: *mut c_void,
-    src: *const c_void,
-    count: u64,
-    kind: aclrtReduceKind,
-    r#type: aclDataType,
-    stream: aclrtStream,
-    reserve: *mut c_void,
-) -> aclError;
-
 /// `aclrtValueWrite` of `acl/rt/copy.h`.
 pub type aclrtValueWriteFn = unsafe extern "C" fn(
     devAddr: *mut c_void,
@@ -1765,6 +1754,17 @@ pub type aclrtValueWaitFn = unsafe extern "C" fn(
     value: u64,
     flag: u32,
     stream: aclrtStream,
+) -> aclError;
+
+/// `aclrtReduceAsync` of `acl/rt/copy.h`.
+pub type aclrtReduceAsyncFn = unsafe extern "C" fn(
+    dst: *mut c_void,
+    src: *const c_void,
+    count: u64,
+    kind: aclrtReduceKind,
+    r#type: aclDataType,
+    stream: aclrtStream,
+    reserve: *mut c_void,
 ) -> aclError;
 
 // acl/rt/device.h

@@ -56,6 +56,8 @@ mod acl {
     mod compile;
     mod context;
     mod copy;
+    mod copy_batch;
+    mod copy_indirect;
     pub(crate) mod data_buffer;
     mod data_type;
     mod device;
@@ -103,6 +105,7 @@ mod acl {
     mod system_option;
     mod tensor_desc;
     mod time_limit;
+    mod value;
     mod version;
     mod virtual_memory;
 }

@@ -209,6 +209,9 @@ programs! {
     notify, "notify.c", ALL, Library, [];
     notify_killed, "notify.c", ALL, Library, ["SCENES" = "killed"];
     host_register, "host_register.c", ALL, Library, [];
+    values, "values.c", ALL, Library, [];
+    copies_batch, "copies_batch.c", ALL, Library, [];
+    reduce, "reduce.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
     virtual_memory_host, "virtual_memory_host.c", DEFAULT, Library, [];
 
     // Streams, events, callbacks.

@@ -239,6 +239,9 @@ structs! {
     aclrtMemAccessDesc {
         c"flags" / c"flags" => flags, c"location" / c"location" => location, c"rsv" / c"rsv" => rsv,
     }
+    aclrtMemcpyBatchAttr {
+        c"dst_loc" / c"dstLoc" => dstLoc, c"src_loc" / c"srcLoc" => srcLoc, c"rsv" / c"rsv" => rsv,
+    }
     aclrtCntNotifyRecordInfo { c"mode" / c"mode" => mode, c"value" / c"value" => value }
     aclrtCntNotifyWaitInfo {
         c"mode" / c"mode" => mode, c"value" / c"value" => value, c"timeout" / c"timeout" => timeout,

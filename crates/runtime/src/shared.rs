@@ -9,7 +9,7 @@ use millpond_trace::{Bytes, Operation, Space, Tap};
 
 use crate::config::Config;
 use crate::error::{Boxed, Error};
-use crate::execution::Workspaces;
+use crate::execution::{Words, Workspaces};
 use crate::lock::{Mutex, rank};
 use crate::memory::{
     MemoryPoolCore, Operand, PinnedRanges, Registered, Store, describe_statistics,
@@ -55,6 +55,8 @@ pub(crate) struct Shared {
     /// What runs operators and models, once something needed it.
     pub(crate) engine: OnceLock<&'static millpond_engine::Engine>,
     pub(crate) workspaces: Workspaces,
+    /// Words in memory that streams wait for.
+    pub(crate) words: Words,
 }
 
 /// One opened device.
@@ -92,6 +94,7 @@ impl Shared {
             events: AtomicU32::new(0),
             engine: OnceLock::new(),
             workspaces: Workspaces::new(count),
+            words: Words::default(),
         }
     }
 

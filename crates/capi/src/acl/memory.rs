@@ -436,6 +436,19 @@ pub(crate) unsafe extern "C" fn aclrtGetMemUsageInfo(
 }
 const _: abi::aclrtGetMemUsageInfoFn = aclrtGetMemUsageInfo;
 
+/// Which memory an address is in, and the size of its pages; 0 if the runtime does not know it.
+pub(super) fn space_of(address: u64) -> Result<(Space, u64), CallError> {
+    let runtime = process::runtime()?;
+    let known = if runtime.is_reserved(address) {
+        let mapping = runtime.find_mapping(address).ok();
+        mapping.map(|mapping| (mapping.location.space(), mapping.pages))
+    } else {
+        let block = runtime.find_block(address).ok();
+        block.map(|block| (block.space, block.pages))
+    };
+    Ok(known.map_or((Space::Foreign, 0), |(space, pages)| (space, pages.bytes())))
+}
+
 /// What kind of memory an address is.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtPointerGetAttributes(
@@ -445,17 +458,9 @@ pub(crate) unsafe extern "C" fn aclrtPointerGetAttributes(
     entry("aclrtPointerGetAttributes", || {
         let address = not_null(ptr, "ptr")?;
         let out = out!(attributes);
+        let (space, page) = space_of(address)?;
+        let page = u32::try_from(page).unwrap_or(0);
         let runtime = process::runtime()?;
-        let known = if runtime.is_reserved(address) {
-            let mapping = runtime.find_mapping(address).ok();
-            mapping.map(|mapping| (mapping.location.space(), mapping.pages))
-        } else {
-            let block = runtime.find_block(address).ok();
-            block.map(|block| (block.space, block.pages))
-        };
-        let (space, page) = known.map_or((Space::Foreign, 0), |(space, pages)| {
-            (space, u32::try_from(pages.bytes()).unwrap_or(0))
-        });
         let (kind, id, page) = match space {
             Space::Device(index) => (abi::ACL_MEM_LOCATION_TYPE_DEVICE, index, page),
             Space::Pinned => (abi::ACL_MEM_LOCATION_TYPE_HOST, 0, page),

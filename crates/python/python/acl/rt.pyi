@@ -362,23 +362,99 @@ def memcpy_2d_async(dst: int, dpitch: int, src: int, spitch: int, width: int, he
 
     C: aclrtMemcpy2dAsync"""
 
+def memcpy_batch(dsts: Sequence[int], dest_maxs: Sequence[int], srcs: Sequence[int], sizes: Sequence[int], attrs: Sequence[Dict[str, Any]], attrs_indexes: Sequence[int], /) -> Tuple[int, int]:
+    """fail_index, ret = acl.rt.memcpy_batch(dsts, dest_maxs, srcs, sizes, attrs, attrs_indexes)
+
+    Many copies in one call, all from the host to the device or all back. attrs[k] says for the
+    copies from attrsIndexes[k] up to the next index where their memory is; attrsIndexes begins with
+    0 and ascends. failIndex receives the copy that an error is about, or SIZE_MAX. Unpinned host
+    memory is copied before the call returns.
+
+    Note: in one direction, between host and device; the attributes must be true; everything is
+    checked before the first copy, and failIndex also names a copy whose size or address is wrong.
+
+    C: aclrtMemcpyBatch"""
+
+def memcpy_batch_v2(dsts: Sequence[int], dest_maxs: Sequence[int], srcs: Sequence[int], sizes: Sequence[int], attrs: Sequence[Dict[str, Any]], attrs_indexes: Sequence[int], /) -> int:
+    """ret = acl.rt.memcpy_batch_v2(dsts, dest_maxs, srcs, sizes, attrs, attrs_indexes)
+
+    Many copies in one call, all from the host to the device or all back. attrs[k] says for the
+    copies from attrsIndexes[k] up to the next index where their memory is; attrsIndexes begins with
+    0 and ascends. failIndex receives the copy that an error is about, or SIZE_MAX. Unpinned host
+    memory is copied before the call returns.
+
+    Note: as aclrtMemcpyBatch.
+
+    C: aclrtMemcpyBatchV2"""
+
+def memcpy_batch_async(dsts: Sequence[int], dest_maxs: Sequence[int], srcs: Sequence[int], sizes: Sequence[int], attrs: Sequence[Dict[str, Any]], attrs_indexes: Sequence[int], stream: int, /) -> Tuple[int, int]:
+    """fail_index, ret = acl.rt.memcpy_batch_async(dsts, dest_maxs, srcs, sizes, attrs, attrs_indexes,
+    stream)
+
+    Many copies in one call, all from the host to the device or all back. attrs[k] says for the
+    copies from attrsIndexes[k] up to the next index where their memory is; attrsIndexes begins with
+    0 and ascends. failIndex receives the copy that an error is about, or SIZE_MAX. Unpinned host
+    memory is copied before the call returns.
+
+    Note: as aclrtMemcpyBatch; unpinned host memory as for aclrtMemcpyAsync.
+
+    C: aclrtMemcpyBatchAsync"""
+
+def memcpy_batch_async_v2(dsts: Sequence[int], dest_maxs: Sequence[int], srcs: Sequence[int], sizes: Sequence[int], attrs: Sequence[Dict[str, Any]], attrs_indexes: Sequence[int], stream: int, /) -> int:
+    """ret = acl.rt.memcpy_batch_async_v2(dsts, dest_maxs, srcs, sizes, attrs, attrs_indexes, stream)
+
+    Many copies in one call, all from the host to the device or all back. attrs[k] says for the
+    copies from attrsIndexes[k] up to the next index where their memory is; attrsIndexes begins with
+    0 and ascends. failIndex receives the copy that an error is about, or SIZE_MAX. Unpinned host
+    memory is copied before the call returns.
+
+    Note: as aclrtMemcpyBatchAsync.
+
+    C: aclrtMemcpyBatchAsyncV2"""
+
 def get_memcpy_desc_size(kind: int, /) -> Tuple[int, int]:
     """desc_size, ret = acl.rt.get_memcpy_desc_size(kind)
 
-    Copies whose addresses are read from device memory when the copy runs.
+    Copies inside a device (ACL_MEMCPY_INNER_DEVICE_TO_DEVICE) whose addresses are in memory: in a
+    description of descSize bytes of device memory, or as pointers at dst and src, to which the
+    offsets are added. They are read in the order of the stream.
 
-    Refused: copies whose addresses are stored in device memory are not supported; use
-    aclrtMemcpyAsync.
+    Note: for ACL_MEMCPY_INNER_DEVICE_TO_DEVICE; other kinds return 207000.
 
     C: aclrtGetMemcpyDescSize"""
+
+def set_memcpy_desc(desc: int, kind: int, src_addr: int, dst_addr: int, count: int, config: int, /) -> int:
+    """ret = acl.rt.set_memcpy_desc(desc, kind, src_addr, dst_addr, count, config)
+
+    Copies inside a device (ACL_MEMCPY_INNER_DEVICE_TO_DEVICE) whose addresses are in memory: in a
+    description of descSize bytes of device memory, or as pointers at dst and src, to which the
+    offsets are added. They are read in the order of the stream.
+
+    Note: as aclrtGetMemcpyDescSize.
+
+    C: aclrtSetMemcpyDesc"""
+
+def memcpy_async_with_offset(dst: int, dest_max: int, dst_data_offset: int, src: int, count: int, src_data_offset: int, kind: int, stream: int, /) -> int:
+    """ret = acl.rt.memcpy_async_with_offset(dst, dest_max, dst_data_offset, src, count,
+    src_data_offset, kind, stream)
+
+    Copies inside a device (ACL_MEMCPY_INNER_DEVICE_TO_DEVICE) whose addresses are in memory: in a
+    description of descSize bytes of device memory, or as pointers at dst and src, to which the
+    offsets are added. They are read in the order of the stream.
+
+    Note: for ACL_MEMCPY_INNER_DEVICE_TO_DEVICE; other kinds return 207000; the addresses may be in
+    device memory or in memory of the program; the call waits until the stream has read them.
+
+    C: aclrtMemcpyAsyncWithOffset"""
 
 def memcpy_async_with_desc(desc: int, kind: int, stream: int, /) -> int:
     """ret = acl.rt.memcpy_async_with_desc(desc, kind, stream)
 
-    Copies whose addresses are read from device memory when the copy runs.
+    Copies inside a device (ACL_MEMCPY_INNER_DEVICE_TO_DEVICE) whose addresses are in memory: in a
+    description of descSize bytes of device memory, or as pointers at dst and src, to which the
+    offsets are added. They are read in the order of the stream.
 
-    Refused: copies whose addresses are stored in device memory are not supported; use
-    aclrtMemcpyAsync.
+    Note: as aclrtGetMemcpyDescSize; the call waits until the stream has read the description.
 
     C: aclrtMemcpyAsyncWithDesc"""
 
@@ -413,27 +489,39 @@ def memset_d32_async(ptr: int, mem_size: int, value: int, n: int, stream: int, /
 def reduce_async(dst: int, src: int, count: int, kind: int, type: int, stream: int, reserve: int, /) -> int:
     """ret = acl.rt.reduce_async(dst, src, count, kind, type, stream, reserve)
 
-    Arithmetic and waiting on device memory. devAddr is a multiple of 8.
+    A copy that computes: dst becomes dst + src, or the larger or the smaller of both, element by
+    element. count is in bytes; reserve is NULL.
 
-    Refused: reductions during a copy are not supported; copy, then use an operator such as Add.
+    Note: sum, maximum and minimum of float32, float16, bfloat16, int8, int16, int32 and uint32;
+    integers wrap; other types and EQUAL return 207000; memory of other devices is accepted.
 
     C: aclrtReduceAsync"""
 
 def value_write(dev_addr: int, value: int, flag: int, stream: int, /) -> int:
     """ret = acl.rt.value_write(dev_addr, value, flag, stream)
 
-    Arithmetic and waiting on device memory. devAddr is a multiple of 8.
+    Eight bytes that streams write and wait for. devAddr is a multiple of 8 in memory of the
+    runtime; the flag of a write is 0, that of a wait one of ACL_STREAM_WAIT_VALUE_*: GEQ
+    (int64_t)(now - value) >= 0 EQ now == value AND (now & value) != 0 NOR ~(now | value) != 0 Both
+    return when they are queued. What a stream did before its write is visible to the stream whose
+    wait the write ended. A wait that nothing ends stops its stream until aclrtStreamAbort.
 
-    Refused: writing and waiting for values in memory is not supported for streams; use events.
+    Note: eight bytes in one piece, in device memory or pinned memory.
 
     C: aclrtValueWrite"""
 
 def value_wait(dev_addr: int, value: int, flag: int, stream: int, /) -> int:
     """ret = acl.rt.value_wait(dev_addr, value, flag, stream)
 
-    Arithmetic and waiting on device memory. devAddr is a multiple of 8.
+    Eight bytes that streams write and wait for. devAddr is a multiple of 8 in memory of the
+    runtime; the flag of a write is 0, that of a wait one of ACL_STREAM_WAIT_VALUE_*: GEQ
+    (int64_t)(now - value) >= 0 EQ now == value AND (now & value) != 0 NOR ~(now | value) != 0 Both
+    return when they are queued. What a stream did before its write is visible to the stream whose
+    wait the write ended. A wait that nothing ends stops its stream until aclrtStreamAbort.
 
-    Refused: writing and waiting for values in memory is not supported for streams; use events.
+    Note: holds no thread; a write of a stream or of a call ends it at once, a store of the program
+    to pinned memory or a write of another process within 0.1 s; millpond check takes the write that
+    a wait saw as what orders the two streams.
 
     C: aclrtValueWait"""
 

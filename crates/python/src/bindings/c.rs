@@ -1045,9 +1045,71 @@ unsafe extern "C-unwind" {
         kind: abi::aclrtMemcpyKind,
         stream: abi::aclrtStream,
     ) -> abi::aclError;
+    pub(crate) fn aclrtMemcpyBatch(
+        dsts: *mut *mut c_void,
+        destMaxs: *mut usize,
+        srcs: *mut *mut c_void,
+        sizes: *mut usize,
+        numBatches: usize,
+        attrs: *mut abi::aclrtMemcpyBatchAttr,
+        attrsIndexes: *mut usize,
+        numAttrs: usize,
+        failIndex: *mut usize,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtMemcpyBatchV2(
+        dsts: *mut *mut c_void,
+        destMaxs: *mut usize,
+        srcs: *mut *mut c_void,
+        sizes: *mut usize,
+        numBatches: usize,
+        attrs: *mut abi::aclrtMemcpyBatchAttr,
+        attrsIndexes: *mut usize,
+        numAttrs: usize,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtMemcpyBatchAsync(
+        dsts: *mut *mut c_void,
+        destMaxs: *mut usize,
+        srcs: *mut *mut c_void,
+        sizes: *mut usize,
+        numBatches: usize,
+        attrs: *mut abi::aclrtMemcpyBatchAttr,
+        attrsIndexes: *mut usize,
+        numAttrs: usize,
+        failIndex: *mut usize,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtMemcpyBatchAsyncV2(
+        dsts: *mut *mut c_void,
+        destMaxs: *mut usize,
+        srcs: *mut *mut c_void,
+        sizes: *mut usize,
+        numBatches: usize,
+        attrs: *mut abi::aclrtMemcpyBatchAttr,
+        attrsIndexes: *mut usize,
+        numAttrs: usize,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
     pub(crate) fn aclrtGetMemcpyDescSize(
         kind: abi::aclrtMemcpyKind,
         descSize: *mut usize,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtSetMemcpyDesc(
+        desc: *mut c_void,
+        kind: abi::aclrtMemcpyKind,
+        srcAddr: *mut c_void,
+        dstAddr: *mut c_void,
+        count: usize,
+        config: *mut c_void,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtMemcpyAsyncWithOffset(
+        dst: *mut *mut c_void,
+        destMax: usize,
+        dstDataOffset: usize,
+        src: *mut *const c_void,
+        count: usize,
+        srcDataOffset: usize,
+        kind: abi::aclrtMemcpyKind,
+        stream: abi::aclrtStream,
     ) -> abi::aclError;
     pub(crate) fn aclrtMemcpyAsyncWithDesc(
         desc: *mut c_void,

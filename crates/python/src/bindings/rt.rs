@@ -15,7 +15,7 @@ use crate::methods::{END, Methods, method, row};
 use crate::object::{Answer, Owned, ToObject, text_in, text_or_none, tuple};
 use crate::structs::{Element, Struct, zeroed};
 
-pub(crate) static METHODS: Methods<206> = Methods([
+pub(crate) static METHODS: Methods<212> = Methods([
 row(c"allocator_create_desc", method!("rt.allocator_create_desc" () least 0, crate::hand::rt_allocator_create_desc), c"allocator_create_desc()\n--\n\nDescriptions. The caller destroys what it created. Object and functions must not be NULL; the\nadvised form is optional.\n\nNote: all five fields start as NULL; the reference zeroes only the object.\n\nC: aclrtAllocatorCreateDesc"),
 row(c"allocator_destroy_desc", method!("rt.allocator_destroy_desc" ("desc") least 1, crate::hand::rt_allocator_destroy_desc), c"allocator_destroy_desc(desc, /)\n--\n\nDescriptions. The caller destroys what it created. Object and functions must not be NULL; the\nadvised form is optional.\n\nNote: destroying twice is an error instead of undefined behaviour.\n\nC: aclrtAllocatorDestroyDesc"),
 row(c"allocator_set_obj_to_desc", method!("rt.allocator_set_obj_to_desc" ("desc", "allocator") least 2, crate::hand::rt_allocator_set_obj_to_desc), c"allocator_set_obj_to_desc(desc, allocator, /)\n--\n\nThe object that is passed to the functions of this allocator: any Python object, kept alive as\nlong as the description or a registration exists.\n\nC: aclrtAllocatorSetObjToDesc"),
@@ -56,15 +56,21 @@ row(c"memcpy2d", method!("rt.memcpy2d" ("dst", "dpitch", "src", "spitch", "width
 row(c"memcpy_2d", method!("rt.memcpy_2d" ("dst", "dpitch", "src", "spitch", "width", "height", "kind") least 7, memcpy2d), c"memcpy_2d(dst, dpitch, src, spitch, width, height, kind, /)\n--\n\nret = acl.rt.memcpy2d(dst, dpitch, src, spitch, width, height, kind)\n\nRectangles: height rows of width bytes, with pitch bytes from row to row.\n\nNote: as aclrtMemcpy.\n\nC: aclrtMemcpy2d"),
 row(c"memcpy2d_async", method!("rt.memcpy2d_async" ("dst", "dpitch", "src", "spitch", "width", "height", "kind", "stream") least 8, memcpy2d_async), c"memcpy2d_async(dst, dpitch, src, spitch, width, height, kind, stream, /)\n--\n\nret = acl.rt.memcpy2d_async(dst, dpitch, src, spitch, width, height, kind, stream)\n\nRectangles: height rows of width bytes, with pitch bytes from row to row.\n\nNote: as aclrtMemcpyAsync.\n\nC: aclrtMemcpy2dAsync"),
 row(c"memcpy_2d_async", method!("rt.memcpy_2d_async" ("dst", "dpitch", "src", "spitch", "width", "height", "kind", "stream") least 8, memcpy2d_async), c"memcpy_2d_async(dst, dpitch, src, spitch, width, height, kind, stream, /)\n--\n\nret = acl.rt.memcpy2d_async(dst, dpitch, src, spitch, width, height, kind, stream)\n\nRectangles: height rows of width bytes, with pitch bytes from row to row.\n\nNote: as aclrtMemcpyAsync.\n\nC: aclrtMemcpy2dAsync"),
-row(c"get_memcpy_desc_size", method!("rt.get_memcpy_desc_size" ("kind") least 1, get_memcpy_desc_size), c"get_memcpy_desc_size(kind, /)\n--\n\ndesc_size, ret = acl.rt.get_memcpy_desc_size(kind)\n\nCopies whose addresses are read from device memory when the copy runs.\n\nRefused: copies whose addresses are stored in device memory are not supported; use\naclrtMemcpyAsync.\n\nC: aclrtGetMemcpyDescSize"),
-row(c"memcpy_async_with_desc", method!("rt.memcpy_async_with_desc" ("desc", "kind", "stream") least 3, memcpy_async_with_desc), c"memcpy_async_with_desc(desc, kind, stream, /)\n--\n\nret = acl.rt.memcpy_async_with_desc(desc, kind, stream)\n\nCopies whose addresses are read from device memory when the copy runs.\n\nRefused: copies whose addresses are stored in device memory are not supported; use\naclrtMemcpyAsync.\n\nC: aclrtMemcpyAsyncWithDesc"),
+row(c"memcpy_batch", method!("rt.memcpy_batch" ("dsts", "dest_maxs", "srcs", "sizes", "attrs", "attrs_indexes") least 6, memcpy_batch), c"memcpy_batch(dsts, dest_maxs, srcs, sizes, attrs, attrs_indexes, /)\n--\n\nfail_index, ret = acl.rt.memcpy_batch(dsts, dest_maxs, srcs, sizes, attrs, attrs_indexes)\n\nMany copies in one call, all from the host to the device or all back. attrs[k] says for the\ncopies from attrsIndexes[k] up to the next index where their memory is; attrsIndexes begins with\n0 and ascends. failIndex receives the copy that an error is about, or SIZE_MAX. Unpinned host\nmemory is copied before the call returns.\n\nNote: in one direction, between host and device; the attributes must be true; everything is\nchecked before the first copy, and failIndex also names a copy whose size or address is wrong.\n\nC: aclrtMemcpyBatch"),
+row(c"memcpy_batch_v2", method!("rt.memcpy_batch_v2" ("dsts", "dest_maxs", "srcs", "sizes", "attrs", "attrs_indexes") least 6, memcpy_batch_v2), c"memcpy_batch_v2(dsts, dest_maxs, srcs, sizes, attrs, attrs_indexes, /)\n--\n\nret = acl.rt.memcpy_batch_v2(dsts, dest_maxs, srcs, sizes, attrs, attrs_indexes)\n\nMany copies in one call, all from the host to the device or all back. attrs[k] says for the\ncopies from attrsIndexes[k] up to the next index where their memory is; attrsIndexes begins with\n0 and ascends. failIndex receives the copy that an error is about, or SIZE_MAX. Unpinned host\nmemory is copied before the call returns.\n\nNote: as aclrtMemcpyBatch.\n\nC: aclrtMemcpyBatchV2"),
+row(c"memcpy_batch_async", method!("rt.memcpy_batch_async" ("dsts", "dest_maxs", "srcs", "sizes", "attrs", "attrs_indexes", "stream") least 7, memcpy_batch_async), c"memcpy_batch_async(dsts, dest_maxs, srcs, sizes, attrs, attrs_indexes, stream, /)\n--\n\nfail_index, ret = acl.rt.memcpy_batch_async(dsts, dest_maxs, srcs, sizes, attrs, attrs_indexes,\nstream)\n\nMany copies in one call, all from the host to the device or all back. attrs[k] says for the\ncopies from attrsIndexes[k] up to the next index where their memory is; attrsIndexes begins with\n0 and ascends. failIndex receives the copy that an error is about, or SIZE_MAX. Unpinned host\nmemory is copied before the call returns.\n\nNote: as aclrtMemcpyBatch; unpinned host memory as for aclrtMemcpyAsync.\n\nC: aclrtMemcpyBatchAsync"),
+row(c"memcpy_batch_async_v2", method!("rt.memcpy_batch_async_v2" ("dsts", "dest_maxs", "srcs", "sizes", "attrs", "attrs_indexes", "stream") least 7, memcpy_batch_async_v2), c"memcpy_batch_async_v2(dsts, dest_maxs, srcs, sizes, attrs, attrs_indexes, stream, /)\n--\n\nret = acl.rt.memcpy_batch_async_v2(dsts, dest_maxs, srcs, sizes, attrs, attrs_indexes, stream)\n\nMany copies in one call, all from the host to the device or all back. attrs[k] says for the\ncopies from attrsIndexes[k] up to the next index where their memory is; attrsIndexes begins with\n0 and ascends. failIndex receives the copy that an error is about, or SIZE_MAX. Unpinned host\nmemory is copied before the call returns.\n\nNote: as aclrtMemcpyBatchAsync.\n\nC: aclrtMemcpyBatchAsyncV2"),
+row(c"get_memcpy_desc_size", method!("rt.get_memcpy_desc_size" ("kind") least 1, get_memcpy_desc_size), c"get_memcpy_desc_size(kind, /)\n--\n\ndesc_size, ret = acl.rt.get_memcpy_desc_size(kind)\n\nCopies inside a device (ACL_MEMCPY_INNER_DEVICE_TO_DEVICE) whose addresses are in memory: in a\ndescription of descSize bytes of device memory, or as pointers at dst and src, to which the\noffsets are added. They are read in the order of the stream.\n\nNote: for ACL_MEMCPY_INNER_DEVICE_TO_DEVICE; other kinds return 207000.\n\nC: aclrtGetMemcpyDescSize"),
+row(c"set_memcpy_desc", method!("rt.set_memcpy_desc" ("desc", "kind", "src_addr", "dst_addr", "count", "config") least 6, set_memcpy_desc), c"set_memcpy_desc(desc, kind, src_addr, dst_addr, count, config, /)\n--\n\nret = acl.rt.set_memcpy_desc(desc, kind, src_addr, dst_addr, count, config)\n\nCopies inside a device (ACL_MEMCPY_INNER_DEVICE_TO_DEVICE) whose addresses are in memory: in a\ndescription of descSize bytes of device memory, or as pointers at dst and src, to which the\noffsets are added. They are read in the order of the stream.\n\nNote: as aclrtGetMemcpyDescSize.\n\nC: aclrtSetMemcpyDesc"),
+row(c"memcpy_async_with_offset", method!("rt.memcpy_async_with_offset" ("dst", "dest_max", "dst_data_offset", "src", "count", "src_data_offset", "kind", "stream") least 8, memcpy_async_with_offset), c"memcpy_async_with_offset(dst, dest_max, dst_data_offset, src, count, src_data_offset, kind, stream, /)\n--\n\nret = acl.rt.memcpy_async_with_offset(dst, dest_max, dst_data_offset, src, count,\nsrc_data_offset, kind, stream)\n\nCopies inside a device (ACL_MEMCPY_INNER_DEVICE_TO_DEVICE) whose addresses are in memory: in a\ndescription of descSize bytes of device memory, or as pointers at dst and src, to which the\noffsets are added. They are read in the order of the stream.\n\nNote: for ACL_MEMCPY_INNER_DEVICE_TO_DEVICE; other kinds return 207000; the addresses may be in\ndevice memory or in memory of the program; the call waits until the stream has read them.\n\nC: aclrtMemcpyAsyncWithOffset"),
+row(c"memcpy_async_with_desc", method!("rt.memcpy_async_with_desc" ("desc", "kind", "stream") least 3, memcpy_async_with_desc), c"memcpy_async_with_desc(desc, kind, stream, /)\n--\n\nret = acl.rt.memcpy_async_with_desc(desc, kind, stream)\n\nCopies inside a device (ACL_MEMCPY_INNER_DEVICE_TO_DEVICE) whose addresses are in memory: in a\ndescription of descSize bytes of device memory, or as pointers at dst and src, to which the\noffsets are added. They are read in the order of the stream.\n\nNote: as aclrtGetMemcpyDescSize; the call waits until the stream has read the description.\n\nC: aclrtMemcpyAsyncWithDesc"),
 row(c"memset", method!("rt.memset" ("dev_ptr", "max_count", "value", "count") least 4, memset), c"memset(dev_ptr, max_count, value, count, /)\n--\n\nret = acl.rt.memset(dev_ptr, max_count, value, count)\n\nSetting. aclrtMemset uses the low 8 bits of value; the D32 forms write N numbers of 32 bits.\n\nC: aclrtMemset"),
 row(c"memset_async", method!("rt.memset_async" ("dev_ptr", "max_count", "value", "count", "stream") least 5, memset_async), c"memset_async(dev_ptr, max_count, value, count, stream, /)\n--\n\nret = acl.rt.memset_async(dev_ptr, max_count, value, count, stream)\n\nSetting. aclrtMemset uses the low 8 bits of value; the D32 forms write N numbers of 32 bits.\n\nC: aclrtMemsetAsync"),
 row(c"memset_d32", method!("rt.memset_d32" ("ptr", "mem_size", "value", "n") least 4, memset_d32), c"memset_d32(ptr, mem_size, value, n, /)\n--\n\nret = acl.rt.memset_d32(ptr, mem_size, value, n)\n\nSetting. aclrtMemset uses the low 8 bits of value; the D32 forms write N numbers of 32 bits.\n\nC: aclrtMemsetD32"),
 row(c"memset_d32_async", method!("rt.memset_d32_async" ("ptr", "mem_size", "value", "n", "stream") least 5, memset_d32_async), c"memset_d32_async(ptr, mem_size, value, n, stream, /)\n--\n\nret = acl.rt.memset_d32_async(ptr, mem_size, value, n, stream)\n\nSetting. aclrtMemset uses the low 8 bits of value; the D32 forms write N numbers of 32 bits.\n\nC: aclrtMemsetD32Async"),
-row(c"reduce_async", method!("rt.reduce_async" ("dst", "src", "count", "kind", "type", "stream", "reserve") least 7, reduce_async), c"reduce_async(dst, src, count, kind, type, stream, reserve, /)\n--\n\nret = acl.rt.reduce_async(dst, src, count, kind, type, stream, reserve)\n\nArithmetic and waiting on device memory. devAddr is a multiple of 8.\n\nRefused: reductions during a copy are not supported; copy, then use an operator such as Add.\n\nC: aclrtReduceAsync"),
-row(c"value_write", method!("rt.value_write" ("dev_addr", "value", "flag", "stream") least 4, value_write), c"value_write(dev_addr, value, flag, stream, /)\n--\n\nret = acl.rt.value_write(dev_addr, value, flag, stream)\n\nArithmetic and waiting on device memory. devAddr is a multiple of 8.\n\nRefused: writing and waiting for values in memory is not supported for streams; use events.\n\nC: aclrtValueWrite"),
-row(c"value_wait", method!("rt.value_wait" ("dev_addr", "value", "flag", "stream") least 4, value_wait), c"value_wait(dev_addr, value, flag, stream, /)\n--\n\nret = acl.rt.value_wait(dev_addr, value, flag, stream)\n\nArithmetic and waiting on device memory. devAddr is a multiple of 8.\n\nRefused: writing and waiting for values in memory is not supported for streams; use events.\n\nC: aclrtValueWait"),
+row(c"reduce_async", method!("rt.reduce_async" ("dst", "src", "count", "kind", "type", "stream", "reserve") least 7, reduce_async), c"reduce_async(dst, src, count, kind, type, stream, reserve, /)\n--\n\nret = acl.rt.reduce_async(dst, src, count, kind, type, stream, reserve)\n\nA copy that computes: dst becomes dst + src, or the larger or the smaller of both, element by\nelement. count is in bytes; reserve is NULL.\n\nNote: sum, maximum and minimum of float32, float16, bfloat16, int8, int16, int32 and uint32;\nintegers wrap; other types and EQUAL return 207000; memory of other devices is accepted.\n\nC: aclrtReduceAsync"),
+row(c"value_write", method!("rt.value_write" ("dev_addr", "value", "flag", "stream") least 4, value_write), c"value_write(dev_addr, value, flag, stream, /)\n--\n\nret = acl.rt.value_write(dev_addr, value, flag, stream)\n\nEight bytes that streams write and wait for. devAddr is a multiple of 8 in memory of the\nruntime; the flag of a write is 0, that of a wait one of ACL_STREAM_WAIT_VALUE_*: GEQ\n(int64_t)(now - value) >= 0 EQ now == value AND (now & value) != 0 NOR ~(now | value) != 0 Both\nreturn when they are queued. What a stream did before its write is visible to the stream whose\nwait the write ended. A wait that nothing ends stops its stream until aclrtStreamAbort.\n\nNote: eight bytes in one piece, in device memory or pinned memory.\n\nC: aclrtValueWrite"),
+row(c"value_wait", method!("rt.value_wait" ("dev_addr", "value", "flag", "stream") least 4, value_wait), c"value_wait(dev_addr, value, flag, stream, /)\n--\n\nret = acl.rt.value_wait(dev_addr, value, flag, stream)\n\nEight bytes that streams write and wait for. devAddr is a multiple of 8 in memory of the\nruntime; the flag of a write is 0, that of a wait one of ACL_STREAM_WAIT_VALUE_*: GEQ\n(int64_t)(now - value) >= 0 EQ now == value AND (now & value) != 0 NOR ~(now | value) != 0 Both\nreturn when they are queued. What a stream did before its write is visible to the stream whose\nwait the write ended. A wait that nothing ends stops its stream until aclrtStreamAbort.\n\nNote: holds no thread; a write of a stream or of a call ends it at once, a store of the program\nto pinned memory or a write of another process within 0.1 s; millpond check takes the write that\na wait saw as what orders the two streams.\n\nC: aclrtValueWait"),
 row(c"set_device", method!("rt.set_device" ("device_id") least 1, set_device), c"set_device(device_id, /)\n--\n\nret = acl.rt.set_device(device_id)\n\nThe device of the calling thread. aclrtSetDevice takes a reference to the device's primary\ncontext and makes it current; each call needs one aclrtResetDevice, and the last one waits for\nthe device's work and frees what it holds. aclrtResetDeviceForce drops all references.\n\nC: aclrtSetDevice"),
 row(c"reset_device", method!("rt.reset_device" ("device_id") least 1, reset_device), c"reset_device(device_id, /)\n--\n\nret = acl.rt.reset_device(device_id)\n\nThe device of the calling thread. aclrtSetDevice takes a reference to the device's primary\ncontext and makes it current; each call needs one aclrtResetDevice, and the last one waits for\nthe device's work and frees what it holds. aclrtResetDeviceForce drops all references.\n\nNote: the last reset frees all memory of the device, unless a context of aclrtCreateContext\nstill uses it.\n\nC: aclrtResetDevice"),
 row(c"reset_device_force", method!("rt.reset_device_force" ("device_id") least 1, reset_device_force), c"reset_device_force(device_id, /)\n--\n\nret = acl.rt.reset_device_force(device_id)\n\nThe device of the calling thread. aclrtSetDevice takes a reference to the device's primary\ncontext and makes it current; each call needs one aclrtResetDevice, and the last one waits for\nthe device's work and frees what it holds. aclrtResetDeviceForce drops all references.\n\nC: aclrtResetDeviceForce"),
@@ -444,6 +450,138 @@ fn memcpy2d_async(args: Args<'_>) -> Answer {
     ret.object()
 }
 
+fn memcpy_batch(args: Args<'_>) -> Answer {
+    let mut dsts: Vec<*mut c_void> = args.list(0)?;
+    let mut dest_maxs: Vec<usize> = args.list(1)?;
+    args.same_length(1, dest_maxs.len(), (0, dsts.len()))?;
+    let mut srcs: Vec<*mut c_void> = args.list(2)?;
+    args.same_length(2, srcs.len(), (0, dsts.len()))?;
+    let mut sizes: Vec<usize> = args.list(3)?;
+    args.same_length(3, sizes.len(), (0, dsts.len()))?;
+    let mut attrs: Vec<Element<abi::aclrtMemcpyBatchAttr>> = args.list(4)?;
+    let mut attrs_indexes: Vec<usize> = args.list(5)?;
+    args.same_length(5, attrs_indexes.len(), (4, attrs.len()))?;
+    let mut fail_index = 0;
+    let num_batches = args.count(0, dsts.len())?;
+    let num_attrs = args.count(4, attrs.len())?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe {
+            c::aclrtMemcpyBatch(
+                dsts.as_mut_ptr().cast(),
+                dest_maxs.as_mut_ptr().cast(),
+                srcs.as_mut_ptr().cast(),
+                sizes.as_mut_ptr().cast(),
+                num_batches,
+                attrs.as_mut_ptr().cast(),
+                attrs_indexes.as_mut_ptr().cast(),
+                num_attrs,
+                &raw mut fail_index,
+            )
+        }
+    });
+    tuple([fail_index.object()?, ret.object()?])
+}
+
+fn memcpy_batch_v2(args: Args<'_>) -> Answer {
+    let mut dsts: Vec<*mut c_void> = args.list(0)?;
+    let mut dest_maxs: Vec<usize> = args.list(1)?;
+    args.same_length(1, dest_maxs.len(), (0, dsts.len()))?;
+    let mut srcs: Vec<*mut c_void> = args.list(2)?;
+    args.same_length(2, srcs.len(), (0, dsts.len()))?;
+    let mut sizes: Vec<usize> = args.list(3)?;
+    args.same_length(3, sizes.len(), (0, dsts.len()))?;
+    let mut attrs: Vec<Element<abi::aclrtMemcpyBatchAttr>> = args.list(4)?;
+    let mut attrs_indexes: Vec<usize> = args.list(5)?;
+    args.same_length(5, attrs_indexes.len(), (4, attrs.len()))?;
+    let num_batches = args.count(0, dsts.len())?;
+    let num_attrs = args.count(4, attrs.len())?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe {
+            c::aclrtMemcpyBatchV2(
+                dsts.as_mut_ptr().cast(),
+                dest_maxs.as_mut_ptr().cast(),
+                srcs.as_mut_ptr().cast(),
+                sizes.as_mut_ptr().cast(),
+                num_batches,
+                attrs.as_mut_ptr().cast(),
+                attrs_indexes.as_mut_ptr().cast(),
+                num_attrs,
+            )
+        }
+    });
+    ret.object()
+}
+
+fn memcpy_batch_async(args: Args<'_>) -> Answer {
+    let mut dsts: Vec<*mut c_void> = args.list(0)?;
+    let mut dest_maxs: Vec<usize> = args.list(1)?;
+    args.same_length(1, dest_maxs.len(), (0, dsts.len()))?;
+    let mut srcs: Vec<*mut c_void> = args.list(2)?;
+    args.same_length(2, srcs.len(), (0, dsts.len()))?;
+    let mut sizes: Vec<usize> = args.list(3)?;
+    args.same_length(3, sizes.len(), (0, dsts.len()))?;
+    let mut attrs: Vec<Element<abi::aclrtMemcpyBatchAttr>> = args.list(4)?;
+    let mut attrs_indexes: Vec<usize> = args.list(5)?;
+    args.same_length(5, attrs_indexes.len(), (4, attrs.len()))?;
+    let mut fail_index = 0;
+    let stream = args.pointer(6)?;
+    let num_batches = args.count(0, dsts.len())?;
+    let num_attrs = args.count(4, attrs.len())?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe {
+            c::aclrtMemcpyBatchAsync(
+                dsts.as_mut_ptr().cast(),
+                dest_maxs.as_mut_ptr().cast(),
+                srcs.as_mut_ptr().cast(),
+                sizes.as_mut_ptr().cast(),
+                num_batches,
+                attrs.as_mut_ptr().cast(),
+                attrs_indexes.as_mut_ptr().cast(),
+                num_attrs,
+                &raw mut fail_index,
+                stream,
+            )
+        }
+    });
+    tuple([fail_index.object()?, ret.object()?])
+}
+
+fn memcpy_batch_async_v2(args: Args<'_>) -> Answer {
+    let mut dsts: Vec<*mut c_void> = args.list(0)?;
+    let mut dest_maxs: Vec<usize> = args.list(1)?;
+    args.same_length(1, dest_maxs.len(), (0, dsts.len()))?;
+    let mut srcs: Vec<*mut c_void> = args.list(2)?;
+    args.same_length(2, srcs.len(), (0, dsts.len()))?;
+    let mut sizes: Vec<usize> = args.list(3)?;
+    args.same_length(3, sizes.len(), (0, dsts.len()))?;
+    let mut attrs: Vec<Element<abi::aclrtMemcpyBatchAttr>> = args.list(4)?;
+    let mut attrs_indexes: Vec<usize> = args.list(5)?;
+    args.same_length(5, attrs_indexes.len(), (4, attrs.len()))?;
+    let stream = args.pointer(6)?;
+    let num_batches = args.count(0, dsts.len())?;
+    let num_attrs = args.count(4, attrs.len())?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe {
+            c::aclrtMemcpyBatchAsyncV2(
+                dsts.as_mut_ptr().cast(),
+                dest_maxs.as_mut_ptr().cast(),
+                srcs.as_mut_ptr().cast(),
+                sizes.as_mut_ptr().cast(),
+                num_batches,
+                attrs.as_mut_ptr().cast(),
+                attrs_indexes.as_mut_ptr().cast(),
+                num_attrs,
+                stream,
+            )
+        }
+    });
+    ret.object()
+}
+
 fn get_memcpy_desc_size(args: Args<'_>) -> Answer {
     let kind = args.i32(0)?;
     let mut desc_size = 0;
@@ -452,12 +590,53 @@ fn get_memcpy_desc_size(args: Args<'_>) -> Answer {
     tuple([desc_size.object()?, ret.object()?])
 }
 
+fn set_memcpy_desc(args: Args<'_>) -> Answer {
+    let desc = args.pointer(0)?;
+    let kind = args.i32(1)?;
+    let src_addr = args.pointer(2)?;
+    let dst_addr = args.pointer(3)?;
+    let count = args.usize(4)?;
+    let config = args.pointer(5)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtSetMemcpyDesc(desc, kind, src_addr, dst_addr, count, config) };
+    ret.object()
+}
+
+fn memcpy_async_with_offset(args: Args<'_>) -> Answer {
+    let dst = args.pointer(0)?;
+    let dest_max = args.usize(1)?;
+    let dst_data_offset = args.usize(2)?;
+    let src = args.pointer(3)?;
+    let count = args.usize(4)?;
+    let src_data_offset = args.usize(5)?;
+    let kind = args.i32(6)?;
+    let stream = args.pointer(7)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe {
+            c::aclrtMemcpyAsyncWithOffset(
+                dst,
+                dest_max,
+                dst_data_offset,
+                src,
+                count,
+                src_data_offset,
+                kind,
+                stream,
+            )
+        }
+    });
+    ret.object()
+}
+
 fn memcpy_async_with_desc(args: Args<'_>) -> Answer {
     let desc = args.pointer(0)?;
     let kind = args.i32(1)?;
     let stream = args.pointer(2)?;
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret = unsafe { c::aclrtMemcpyAsyncWithDesc(desc, kind, stream) };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtMemcpyAsyncWithDesc(desc, kind, stream) }
+    });
     ret.object()
 }
 

@@ -175,4 +175,5 @@ kinds! {
         parts: Vec<RankPart>,
         before: String,
     }
+    94 WordMet { position: Position, writer: Option<Position> }
 }

@@ -82,6 +82,8 @@ impl StreamCore {
                     self.wanted.store(u64::MAX, Ordering::SeqCst);
                 }
                 self.become_idle(&mut queue);
+                drop(queue);
+                shared.words.changed(&shared.tap);
                 return true;
             }
         }
@@ -294,6 +296,7 @@ impl StreamCore {
             stream.resume(position);
         }
         self.scheduler().progressed();
+        self.shared.words.changed(&self.shared.tap);
     }
 
     /// Ends a task that was not run.
