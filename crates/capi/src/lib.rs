@@ -70,6 +70,7 @@ mod acl {
     mod ipc_event;
     mod ipc_memory;
     mod log;
+    mod managed;
     pub(crate) mod mdl {
         mod dataset;
         mod describe;

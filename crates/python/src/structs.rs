@@ -239,6 +239,7 @@ structs! {
     aclrtMemAccessDesc {
         c"flags" / c"flags" => flags, c"location" / c"location" => location, c"rsv" / c"rsv" => rsv,
     }
+    aclrtMemManagedLocation { c"type" / c"type" => r#type, c"id" / c"id" => id }
     aclrtMemcpyBatchAttr {
         c"dst_loc" / c"dstLoc" => dstLoc, c"src_loc" / c"srcLoc" => srcLoc, c"rsv" / c"rsv" => rsv,
     }

@@ -11,6 +11,7 @@ use millpond::{Error, MemoryKind, PageChoice, Request, Tail};
 use millpond_abi as abi;
 use millpond_trace::Space;
 
+use super::managed;
 use crate::boundary::{self, CallError, bad_value, entry, not_null, out};
 use crate::handles::{host_pointer, pointer};
 use crate::{check, current, process};
@@ -219,7 +220,11 @@ const _: abi::aclrtFreeFn = aclrtFree;
 
 fn free(devPtr: *mut c_void) -> Result<(), CallError> {
     let address = not_null(devPtr, "devPtr")?;
-    Ok(process::runtime()?.free_at(address)?)
+    let runtime = process::runtime()?;
+    if runtime.is_reserved(address) && managed::free(address)? {
+        return Ok(());
+    }
+    Ok(runtime.free_at(address)?)
 }
 
 /// Waits for the device, then frees.
@@ -462,6 +467,9 @@ pub(crate) unsafe extern "C" fn aclrtPointerGetAttributes(
         let page = u32::try_from(page).unwrap_or(0);
         let runtime = process::runtime()?;
         let (kind, id, page) = match space {
+            Space::Device(index) if managed::is_managed(address) => {
+                (abi::ACL_MEM_LOCATION_TYPE_MANAGED, index, page)
+            }
             Space::Device(index) => (abi::ACL_MEM_LOCATION_TYPE_DEVICE, index, page),
             Space::Pinned => (abi::ACL_MEM_LOCATION_TYPE_HOST, 0, page),
             Space::Foreign if runtime.is_registered(address) => {

@@ -1103,11 +1103,76 @@ def host_mem_map_capabilities(device_id: int, hac_type: int, /) -> Tuple[int, in
 def mem_alloc_managed(size: int, flag: int, /) -> Tuple[int, int]:
     """ptr, ret = acl.rt.mem_alloc_managed(size, flag)
 
-    Managed memory: one address for host and devices. aclrtFree frees it.
+    Managed memory: one address for host and devices. aclrtFree frees it. Advice and prefetches say
+    where a range will be used; the attributes answer what was said. A number of 4 bytes is written,
+    for ACCESSED_BY as many as dataSize has room for: the number of a device or a node, -1 for the
+    host, -2 if the pages of the range differ or nothing was said.
 
-    Refused: managed memory is not supported; use aclrtMalloc and aclrtMemcpy.
+    Note: one place: memory of the device that is current when it is allocated, in whole pages of 2
+    MiB, which the program may use, too.
 
     C: aclrtMemAllocManaged"""
+
+def mem_managed_advise(ptr: int, size: int, advise: int, location: Dict[str, Any], /) -> int:
+    """ret = acl.rt.mem_managed_advise(ptr, size, advise, location)
+
+    Managed memory: one address for host and devices. aclrtFree frees it. Advice and prefetches say
+    where a range will be used; the attributes answer what was said. A number of 4 bytes is written,
+    for ACCESSED_BY as many as dataSize has room for: the number of a device or a node, -1 for the
+    host, -2 if the pages of the range differ or nothing was said.
+
+    Note: advice is remembered per page of 2 MiB and returned; nothing moves.
+
+    C: aclrtMemManagedAdvise"""
+
+def mem_managed_get_attr(attribute: int, ptr: int, size: int, data: int, data_size: int, /) -> int:
+    """ret = acl.rt.mem_managed_get_attr(attribute, ptr, size, data, data_size)
+
+    Managed memory: one address for host and devices. aclrtFree frees it. Advice and prefetches say
+    where a range will be used; the attributes answer what was said. A number of 4 bytes is written,
+    for ACCESSED_BY as many as dataSize has room for: the number of a device or a node, -1 for the
+    host, -2 if the pages of the range differ or nothing was said.
+
+    Note: as the manual says; the number of the host is -1, and -2 stands for none or several.
+
+    C: aclrtMemManagedGetAttr"""
+
+def mem_managed_get_attrs(attributes: Sequence[int], ptr: int, size: int, data: Sequence[int], data_sizes: Sequence[int], /) -> int:
+    """ret = acl.rt.mem_managed_get_attrs(attributes, ptr, size, data, data_sizes)
+
+    Managed memory: one address for host and devices. aclrtFree frees it. Advice and prefetches say
+    where a range will be used; the attributes answer what was said. A number of 4 bytes is written,
+    for ACCESSED_BY as many as dataSize has room for: the number of a device or a node, -1 for the
+    host, -2 if the pages of the range differ or nothing was said.
+
+    Note: as aclrtMemManagedGetAttr.
+
+    C: aclrtMemManagedGetAttrs"""
+
+def mem_managed_prefetch_async(ptr: int, size: int, location: Dict[str, Any], flags: int, stream: int, /) -> int:
+    """ret = acl.rt.mem_managed_prefetch_async(ptr, size, location, flags, stream)
+
+    Managed memory: one address for host and devices. aclrtFree frees it. Advice and prefetches say
+    where a range will be used; the attributes answer what was said. A number of 4 bytes is written,
+    for ACCESSED_BY as many as dataSize has room for: the number of a device or a node, -1 for the
+    host, -2 if the pages of the range differ or nothing was said.
+
+    Note: the place is remembered; the task moves nothing.
+
+    C: aclrtMemManagedPrefetchAsync"""
+
+def mem_managed_prefetch_batch_async(ptrs: Sequence[int], sizes: Sequence[int], prefetch_locs: Sequence[Dict[str, Any]], prefetch_loc_idxs: Sequence[int], flags: int, stream: int, /) -> int:
+    """ret = acl.rt.mem_managed_prefetch_batch_async(ptrs, sizes, prefetch_locs, prefetch_loc_idxs,
+    flags, stream)
+
+    Managed memory: one address for host and devices. aclrtFree frees it. Advice and prefetches say
+    where a range will be used; the attributes answer what was said. A number of 4 bytes is written,
+    for ACCESSED_BY as many as dataSize has room for: the number of a device or a node, -1 for the
+    host, -2 if the pages of the range differ or nothing was said.
+
+    Note: as aclrtMemManagedPrefetchAsync.
+
+    C: aclrtMemManagedPrefetchBatchAsync"""
 
 def peek_at_last_error(level: int, /) -> int:
     """ret = acl.rt.peek_at_last_error(level)

@@ -1327,6 +1327,44 @@ unsafe extern "C-unwind" {
         size: u64,
         flag: u32,
     ) -> abi::aclError;
+    pub(crate) fn aclrtMemManagedAdvise(
+        ptr: *const c_void,
+        size: u64,
+        advise: abi::aclrtMemManagedAdviseType,
+        location: abi::aclrtMemManagedLocation,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtMemManagedGetAttr(
+        attribute: abi::aclrtMemManagedRangeAttribute,
+        ptr: *const c_void,
+        size: usize,
+        data: *mut c_void,
+        dataSize: usize,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtMemManagedGetAttrs(
+        attributes: *mut abi::aclrtMemManagedRangeAttribute,
+        numAttributes: usize,
+        ptr: *const c_void,
+        size: usize,
+        data: *mut *mut c_void,
+        dataSizes: *mut usize,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtMemManagedPrefetchAsync(
+        ptr: *const c_void,
+        size: usize,
+        location: abi::aclrtMemManagedLocation,
+        flags: u32,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtMemManagedPrefetchBatchAsync(
+        ptrs: *mut *const c_void,
+        sizes: *mut usize,
+        count: usize,
+        prefetchLocs: *mut abi::aclrtMemManagedLocation,
+        prefetchLocIdxs: *mut usize,
+        numPrefetchLocs: usize,
+        flags: u64,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
     pub(crate) fn aclInit(configPath: *const c_char) -> abi::aclError;
     pub(crate) fn aclFinalize() -> abi::aclError;
     pub(crate) fn aclFinalizeReference(refCount: *mut u64) -> abi::aclError;

@@ -15,7 +15,7 @@ use crate::methods::{END, Methods, method, row};
 use crate::object::{Answer, Owned, ToObject, text_in, text_or_none, tuple};
 use crate::structs::{Element, Struct, zeroed};
 
-pub(crate) static METHODS: Methods<212> = Methods([
+pub(crate) static METHODS: Methods<217> = Methods([
 row(c"allocator_create_desc", method!("rt.allocator_create_desc" () least 0, crate::hand::rt_allocator_create_desc), c"allocator_create_desc()\n--\n\nDescriptions. The caller destroys what it created. Object and functions must not be NULL; the\nadvised form is optional.\n\nNote: all five fields start as NULL; the reference zeroes only the object.\n\nC: aclrtAllocatorCreateDesc"),
 row(c"allocator_destroy_desc", method!("rt.allocator_destroy_desc" ("desc") least 1, crate::hand::rt_allocator_destroy_desc), c"allocator_destroy_desc(desc, /)\n--\n\nDescriptions. The caller destroys what it created. Object and functions must not be NULL; the\nadvised form is optional.\n\nNote: destroying twice is an error instead of undefined behaviour.\n\nC: aclrtAllocatorDestroyDesc"),
 row(c"allocator_set_obj_to_desc", method!("rt.allocator_set_obj_to_desc" ("desc", "allocator") least 2, crate::hand::rt_allocator_set_obj_to_desc), c"allocator_set_obj_to_desc(desc, allocator, /)\n--\n\nThe object that is passed to the functions of this allocator: any Python object, kept alive as\nlong as the description or a registration exists.\n\nC: aclrtAllocatorSetObjToDesc"),
@@ -134,7 +134,12 @@ row(c"host_register_v2", method!("rt.host_register_v2" ("ptr", "size", "flag") l
 row(c"host_get_device_pointer", method!("rt.host_get_device_pointer" ("p_host", "flag") least 2, host_get_device_pointer), c"host_get_device_pointer(p_host, flag, /)\n--\n\np_device, ret = acl.rt.host_get_device_pointer(p_host, flag)\n\nRegistration. The caller keeps ownership, and unregisters before freeing.\n\nNote: returns the address itself; 107000 if it is not registered.\n\nC: aclrtHostGetDevicePointer"),
 row(c"host_unregister", method!("rt.host_unregister" ("ptr") least 1, host_unregister), c"host_unregister(ptr, /)\n--\n\nret = acl.rt.host_unregister(ptr)\n\nRegistration. The caller keeps ownership, and unregisters before freeing.\n\nNote: waits for queued work, unless that waits for the program.\n\nC: aclrtHostUnregister"),
 row(c"host_mem_map_capabilities", method!("rt.host_mem_map_capabilities" ("device_id", "hac_type") least 2, host_mem_map_capabilities), c"host_mem_map_capabilities(device_id, hac_type, /)\n--\n\ncapabilities, ret = acl.rt.host_mem_map_capabilities(device_id, hac_type)\n\nRegistration. The caller keeps ownership, and unregisters before freeing.\n\nRefused: mapping host memory into the device is not supported; allocate with aclrtMallocHost.\n\nC: aclrtHostMemMapCapabilities"),
-row(c"mem_alloc_managed", method!("rt.mem_alloc_managed" ("size", "flag") least 2, mem_alloc_managed), c"mem_alloc_managed(size, flag, /)\n--\n\nptr, ret = acl.rt.mem_alloc_managed(size, flag)\n\nManaged memory: one address for host and devices. aclrtFree frees it.\n\nRefused: managed memory is not supported; use aclrtMalloc and aclrtMemcpy.\n\nC: aclrtMemAllocManaged"),
+row(c"mem_alloc_managed", method!("rt.mem_alloc_managed" ("size", "flag") least 2, mem_alloc_managed), c"mem_alloc_managed(size, flag, /)\n--\n\nptr, ret = acl.rt.mem_alloc_managed(size, flag)\n\nManaged memory: one address for host and devices. aclrtFree frees it. Advice and prefetches say\nwhere a range will be used; the attributes answer what was said. A number of 4 bytes is written,\nfor ACCESSED_BY as many as dataSize has room for: the number of a device or a node, -1 for the\nhost, -2 if the pages of the range differ or nothing was said.\n\nNote: one place: memory of the device that is current when it is allocated, in whole pages of 2\nMiB, which the program may use, too.\n\nC: aclrtMemAllocManaged"),
+row(c"mem_managed_advise", method!("rt.mem_managed_advise" ("ptr", "size", "advise", "location") least 4, mem_managed_advise), c"mem_managed_advise(ptr, size, advise, location, /)\n--\n\nret = acl.rt.mem_managed_advise(ptr, size, advise, location)\n\nManaged memory: one address for host and devices. aclrtFree frees it. Advice and prefetches say\nwhere a range will be used; the attributes answer what was said. A number of 4 bytes is written,\nfor ACCESSED_BY as many as dataSize has room for: the number of a device or a node, -1 for the\nhost, -2 if the pages of the range differ or nothing was said.\n\nNote: advice is remembered per page of 2 MiB and returned; nothing moves.\n\nC: aclrtMemManagedAdvise"),
+row(c"mem_managed_get_attr", method!("rt.mem_managed_get_attr" ("attribute", "ptr", "size", "data", "data_size") least 5, mem_managed_get_attr), c"mem_managed_get_attr(attribute, ptr, size, data, data_size, /)\n--\n\nret = acl.rt.mem_managed_get_attr(attribute, ptr, size, data, data_size)\n\nManaged memory: one address for host and devices. aclrtFree frees it. Advice and prefetches say\nwhere a range will be used; the attributes answer what was said. A number of 4 bytes is written,\nfor ACCESSED_BY as many as dataSize has room for: the number of a device or a node, -1 for the\nhost, -2 if the pages of the range differ or nothing was said.\n\nNote: as the manual says; the number of the host is -1, and -2 stands for none or several.\n\nC: aclrtMemManagedGetAttr"),
+row(c"mem_managed_get_attrs", method!("rt.mem_managed_get_attrs" ("attributes", "ptr", "size", "data", "data_sizes") least 5, mem_managed_get_attrs), c"mem_managed_get_attrs(attributes, ptr, size, data, data_sizes, /)\n--\n\nret = acl.rt.mem_managed_get_attrs(attributes, ptr, size, data, data_sizes)\n\nManaged memory: one address for host and devices. aclrtFree frees it. Advice and prefetches say\nwhere a range will be used; the attributes answer what was said. A number of 4 bytes is written,\nfor ACCESSED_BY as many as dataSize has room for: the number of a device or a node, -1 for the\nhost, -2 if the pages of the range differ or nothing was said.\n\nNote: as aclrtMemManagedGetAttr.\n\nC: aclrtMemManagedGetAttrs"),
+row(c"mem_managed_prefetch_async", method!("rt.mem_managed_prefetch_async" ("ptr", "size", "location", "flags", "stream") least 5, mem_managed_prefetch_async), c"mem_managed_prefetch_async(ptr, size, location, flags, stream, /)\n--\n\nret = acl.rt.mem_managed_prefetch_async(ptr, size, location, flags, stream)\n\nManaged memory: one address for host and devices. aclrtFree frees it. Advice and prefetches say\nwhere a range will be used; the attributes answer what was said. A number of 4 bytes is written,\nfor ACCESSED_BY as many as dataSize has room for: the number of a device or a node, -1 for the\nhost, -2 if the pages of the range differ or nothing was said.\n\nNote: the place is remembered; the task moves nothing.\n\nC: aclrtMemManagedPrefetchAsync"),
+row(c"mem_managed_prefetch_batch_async", method!("rt.mem_managed_prefetch_batch_async" ("ptrs", "sizes", "prefetch_locs", "prefetch_loc_idxs", "flags", "stream") least 6, mem_managed_prefetch_batch_async), c"mem_managed_prefetch_batch_async(ptrs, sizes, prefetch_locs, prefetch_loc_idxs, flags, stream, /)\n--\n\nret = acl.rt.mem_managed_prefetch_batch_async(ptrs, sizes, prefetch_locs, prefetch_loc_idxs,\nflags, stream)\n\nManaged memory: one address for host and devices. aclrtFree frees it. Advice and prefetches say\nwhere a range will be used; the attributes answer what was said. A number of 4 bytes is written,\nfor ACCESSED_BY as many as dataSize has room for: the number of a device or a node, -1 for the\nhost, -2 if the pages of the range differ or nothing was said.\n\nNote: as aclrtMemManagedPrefetchAsync.\n\nC: aclrtMemManagedPrefetchBatchAsync"),
 row(c"peek_at_last_error", method!("rt.peek_at_last_error" ("level") least 1, peek_at_last_error), c"peek_at_last_error(level, /)\n--\n\nret = acl.rt.peek_at_last_error(level)\n\nThe last failure. aclGetRecentErrMsg returns the text of this thread's last failure and forgets\nit; NULL when there is none. A later call that begins something new and succeeds forgets it too.\nThe text is valid until the next call on this thread. aclrtGetLastError returns the code and\nclears it, aclrtPeekAtLastError leaves it.\n\nC: aclrtPeekAtLastError"),
 row(c"get_last_error", method!("rt.get_last_error" ("level") least 1, get_last_error), c"get_last_error(level, /)\n--\n\nret = acl.rt.get_last_error(level)\n\nThe last failure. aclGetRecentErrMsg returns the text of this thread's last failure and forgets\nit; NULL when there is none. A later call that begins something new and succeeds forgets it too.\nThe text is valid until the next call on this thread. aclrtGetLastError returns the code and\nclears it, aclrtPeekAtLastError leaves it.\n\nC: aclrtGetLastError"),
 row(c"get_version", method!("rt.get_version" () least 0, get_version), c"get_version()\n--\n\nmajor_version, minor_version, patch_version, ret = acl.rt.get_version()\n\nVersions. The caller provides room for ACL_PKG_VERSION_MAX_SIZE characters.\n\nC: aclrtGetVersion"),
@@ -1236,6 +1241,88 @@ fn mem_alloc_managed(args: Args<'_>) -> Answer {
     // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
     let ret = unsafe { c::aclrtMemAllocManaged(&raw mut ptr, size, flag) };
     tuple([ptr.object()?, ret.object()?])
+}
+
+fn mem_managed_advise(args: Args<'_>) -> Answer {
+    let ptr = args.constant(0)?;
+    let size = args.u64(1)?;
+    let advise = args.i32(2)?;
+    let location: abi::aclrtMemManagedLocation = args.structure(3)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemManagedAdvise(ptr, size, advise, location) };
+    ret.object()
+}
+
+fn mem_managed_get_attr(args: Args<'_>) -> Answer {
+    let attribute = args.i32(0)?;
+    let ptr = args.constant(1)?;
+    let size = args.usize(2)?;
+    let data = args.pointer(3)?;
+    let data_size = args.usize(4)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemManagedGetAttr(attribute, ptr, size, data, data_size) };
+    ret.object()
+}
+
+fn mem_managed_get_attrs(args: Args<'_>) -> Answer {
+    let mut attributes: Vec<i32> = args.list(0)?;
+    let ptr = args.constant(1)?;
+    let size = args.usize(2)?;
+    let mut data: Vec<*mut c_void> = args.list(3)?;
+    args.same_length(3, data.len(), (0, attributes.len()))?;
+    let mut data_sizes: Vec<usize> = args.list(4)?;
+    args.same_length(4, data_sizes.len(), (0, attributes.len()))?;
+    let num_attributes = args.count(0, attributes.len())?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe {
+        c::aclrtMemManagedGetAttrs(
+            attributes.as_mut_ptr().cast(),
+            num_attributes,
+            ptr,
+            size,
+            data.as_mut_ptr().cast(),
+            data_sizes.as_mut_ptr().cast(),
+        )
+    };
+    ret.object()
+}
+
+fn mem_managed_prefetch_async(args: Args<'_>) -> Answer {
+    let ptr = args.constant(0)?;
+    let size = args.usize(1)?;
+    let location: abi::aclrtMemManagedLocation = args.structure(2)?;
+    let flags = args.u32(3)?;
+    let stream = args.pointer(4)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemManagedPrefetchAsync(ptr, size, location, flags, stream) };
+    ret.object()
+}
+
+fn mem_managed_prefetch_batch_async(args: Args<'_>) -> Answer {
+    let mut ptrs: Vec<*mut c_void> = args.list(0)?;
+    let mut sizes: Vec<usize> = args.list(1)?;
+    args.same_length(1, sizes.len(), (0, ptrs.len()))?;
+    let mut prefetch_locs: Vec<Element<abi::aclrtMemManagedLocation>> = args.list(2)?;
+    let mut prefetch_loc_idxs: Vec<usize> = args.list(3)?;
+    args.same_length(3, prefetch_loc_idxs.len(), (2, prefetch_locs.len()))?;
+    let flags = args.u64(4)?;
+    let stream = args.pointer(5)?;
+    let count = args.count(0, ptrs.len())?;
+    let num_prefetch_locs = args.count(2, prefetch_locs.len())?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe {
+        c::aclrtMemManagedPrefetchBatchAsync(
+            ptrs.as_mut_ptr().cast(),
+            sizes.as_mut_ptr().cast(),
+            count,
+            prefetch_locs.as_mut_ptr().cast(),
+            prefetch_loc_idxs.as_mut_ptr().cast(),
+            num_prefetch_locs,
+            flags,
+            stream,
+        )
+    };
+    ret.object()
 }
 
 fn peek_at_last_error(args: Args<'_>) -> Answer {
