@@ -19,6 +19,7 @@
 #include "rt/virtual_memory.h"
 #include "rt/ipc.h"
 #include "rt/callback.h"
+#include "rt/resource_limit.h"
 #include "rt/reserved.h"
 
 #endif

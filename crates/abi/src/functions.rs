@@ -21,21 +21,22 @@ use crate::{
     aclrtAllocatorFreeFunc, aclrtAllocatorGetAddrFromBlockFunc, aclrtCallback,
     aclrtCallbackBlockType, aclrtCntNotify, aclrtCntNotifyRecordInfo, aclrtCntNotifyWaitInfo,
     aclrtCompareDataType, aclrtCondition, aclrtContext, aclrtDevAttr, aclrtDevFeatureType,
-    aclrtDeviceLimit, aclrtDeviceStateCallback, aclrtDeviceStatus, aclrtDeviceTaskAbortCallback,
-    aclrtDrvMemHandle, aclrtErrorInfo, aclrtEvent, aclrtEventRecordedStatus, aclrtEventStatus,
-    aclrtEventWaitStatus, aclrtExceptionInfo, aclrtExceptionInfoCallback, aclrtFloatOverflowMode,
-    aclrtHacType, aclrtHostFunc, aclrtHostMemMapCapability, aclrtHostRegisterType,
-    aclrtIpcEventHandle, aclrtIpcMemAttrType, aclrtLastErrLevel, aclrtMallocConfig,
-    aclrtMemAccessDesc, aclrtMemAttr, aclrtMemGranularityOptions, aclrtMemHandleType,
-    aclrtMemLinkType, aclrtMemLocation, aclrtMemMallocPolicy, aclrtMemManagedAdviseType,
-    aclrtMemManagedLocation, aclrtMemManagedRangeAttribute, aclrtMemPool, aclrtMemPoolAttr,
-    aclrtMemPoolProps, aclrtMemSharedHandleType, aclrtMemUceInfo, aclrtMemUsageInfo,
-    aclrtMemcpyBatchAttr, aclrtMemcpyKind, aclrtNotify, aclrtPhysicalMemProp, aclrtPtrAttributes,
-    aclrtReduceKind, aclrtRunMode, aclrtServerPid, aclrtStream, aclrtStreamAttr,
-    aclrtStreamAttrValue, aclrtStreamConfigAttr, aclrtStreamConfigHandle, aclrtStreamStateCallback,
-    aclrtStreamStatus, aclrtTsId, aclrtUtilizationInfo, aclrtUuid, millpondCheckFinding,
-    millpondCheckFormat, millpondCheckOptions, millpondCheckSeverity, millpondCompileOption,
-    millpondFrameProvider, millpondMemStatistics, millpondStreamStatistics, mstxDomainHandle_t,
+    aclrtDevResLimitType, aclrtDeviceLimit, aclrtDeviceStateCallback, aclrtDeviceStatus,
+    aclrtDeviceTaskAbortCallback, aclrtDrvMemHandle, aclrtErrorInfo, aclrtEvent,
+    aclrtEventRecordedStatus, aclrtEventStatus, aclrtEventWaitStatus, aclrtExceptionInfo,
+    aclrtExceptionInfoCallback, aclrtFloatOverflowMode, aclrtHacType, aclrtHostFunc,
+    aclrtHostMemMapCapability, aclrtHostRegisterType, aclrtIpcEventHandle, aclrtIpcMemAttrType,
+    aclrtLastErrLevel, aclrtMallocConfig, aclrtMemAccessDesc, aclrtMemAttr,
+    aclrtMemGranularityOptions, aclrtMemHandleType, aclrtMemLinkType, aclrtMemLocation,
+    aclrtMemMallocPolicy, aclrtMemManagedAdviseType, aclrtMemManagedLocation,
+    aclrtMemManagedRangeAttribute, aclrtMemPool, aclrtMemPoolAttr, aclrtMemPoolProps,
+    aclrtMemSharedHandleType, aclrtMemUceInfo, aclrtMemUsageInfo, aclrtMemcpyBatchAttr,
+    aclrtMemcpyKind, aclrtNotify, aclrtPhysicalMemProp, aclrtPtrAttributes, aclrtReduceKind,
+    aclrtRunMode, aclrtServerPid, aclrtStream, aclrtStreamAttr, aclrtStreamAttrValue,
+    aclrtStreamConfigAttr, aclrtStreamConfigHandle, aclrtStreamStateCallback, aclrtStreamStatus,
+    aclrtTsId, aclrtUtilizationInfo, aclrtUuid, millpondCheckFinding, millpondCheckFormat,
+    millpondCheckOptions, millpondCheckSeverity, millpondCompileOption, millpondFrameProvider,
+    millpondMemStatistics, millpondStreamStatistics, mstxDomainHandle_t,
     mstxGetModuleFuncTableFunc, mstxMemHeapDesc_t, mstxMemHeapHandle_t,
     mstxMemPermissionsAssignBatch_t, mstxMemRegionsRegisterBatch_t,
     mstxMemRegionsUnregisterBatch_t, mstxRangeId,
@@ -2333,6 +2334,44 @@ pub type aclrtCntNotifyResetFn =
 /// `aclrtCntNotifyGetId` of `acl/rt/notify.h`.
 pub type aclrtCntNotifyGetIdFn =
     unsafe extern "C" fn(cntNotify: aclrtCntNotify, notifyId: *mut u32) -> aclError;
+
+// acl/rt/resource_limit.h
+
+/// `aclrtGetDeviceResLimit` of `acl/rt/resource_limit.h`.
+pub type aclrtGetDeviceResLimitFn =
+    unsafe extern "C" fn(deviceId: i32, r#type: aclrtDevResLimitType, value: *mut u32) -> aclError;
+
+/// `aclrtSetDeviceResLimit` of `acl/rt/resource_limit.h`.
+pub type aclrtSetDeviceResLimitFn =
+    unsafe extern "C" fn(deviceId: i32, r#type: aclrtDevResLimitType, value: u32) -> aclError;
+
+/// `aclrtResetDeviceResLimit` of `acl/rt/resource_limit.h`.
+pub type aclrtResetDeviceResLimitFn = unsafe extern "C" fn(deviceId: i32) -> aclError;
+
+/// `aclrtGetStreamResLimit` of `acl/rt/resource_limit.h`.
+pub type aclrtGetStreamResLimitFn = unsafe extern "C" fn(
+    stream: aclrtStream,
+    r#type: aclrtDevResLimitType,
+    value: *mut u32,
+) -> aclError;
+
+/// `aclrtSetStreamResLimit` of `acl/rt/resource_limit.h`.
+pub type aclrtSetStreamResLimitFn =
+    unsafe extern "C" fn(stream: aclrtStream, r#type: aclrtDevResLimitType, value: u32) -> aclError;
+
+/// `aclrtResetStreamResLimit` of `acl/rt/resource_limit.h`.
+pub type aclrtResetStreamResLimitFn = unsafe extern "C" fn(stream: aclrtStream) -> aclError;
+
+/// `aclrtUseStreamResInCurrentThread` of `acl/rt/resource_limit.h`.
+pub type aclrtUseStreamResInCurrentThreadFn = unsafe extern "C" fn(stream: aclrtStream) -> aclError;
+
+/// `aclrtUnuseStreamResInCurrentThread` of `acl/rt/resource_limit.h`.
+pub type aclrtUnuseStreamResInCurrentThreadFn =
+    unsafe extern "C" fn(stream: aclrtStream) -> aclError;
+
+/// `aclrtGetResInCurrentThread` of `acl/rt/resource_limit.h`.
+pub type aclrtGetResInCurrentThreadFn =
+    unsafe extern "C" fn(r#type: aclrtDevResLimitType, value: *mut u32) -> aclError;
 
 // acl/rt/stream.h
 

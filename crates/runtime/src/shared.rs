@@ -8,7 +8,7 @@ use millpond_pool::Numbers;
 use millpond_trace::{Bytes, Operation, Space, Tap};
 
 use crate::config::Config;
-use crate::error::{Boxed, Error};
+use crate::error::{Boxed, Error, TaskFailure};
 use crate::execution::{Words, Workspaces};
 use crate::lock::{Mutex, rank};
 use crate::memory::{
@@ -57,7 +57,12 @@ pub(crate) struct Shared {
     pub(crate) workspaces: Workspaces,
     /// Words in memory that streams wait for.
     pub(crate) words: Words,
+    /// Who wants to know of tasks that fail.
+    pub(crate) failures: OnceLock<FailureReport>,
 }
+
+/// Gets the device, the stream, the number of the task that failed, and the cause.
+pub(crate) type FailureReport = Box<dyn Fn(u32, u64, u64, &TaskFailure) + Send + Sync>;
 
 /// One opened device.
 #[derive(Debug)]
@@ -95,6 +100,7 @@ impl Shared {
             engine: OnceLock::new(),
             workspaces: Workspaces::new(count),
             words: Words::default(),
+            failures: OnceLock::new(),
         }
     }
 

@@ -312,6 +312,37 @@ pub(crate) unsafe extern "C" fn aclrtFreeHostWithDevSync(hostPtr: *mut c_void) -
 }
 const _: abi::aclrtFreeHostWithDevSyncFn = aclrtFreeHostWithDevSync;
 
+/// Allocates memory that the scheduler of a device may use, too: all memory is such.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtMallocForTaskScheduler(
+    devPtr: *mut *mut c_void,
+    size: usize,
+    policy: abi::aclrtMemMallocPolicy,
+    cfg: *mut abi::aclrtMallocConfig,
+) -> abi::aclError {
+    entry("aclrtMallocForTaskScheduler", || {
+        not_null(devPtr, "devPtr")?;
+        let device = current::with(|entry| Ok(entry.context.device().index()));
+        // SAFETY: the header's contract for the arguments.
+        unsafe { check_config(cfg, device.as_ref().copied().unwrap_or(0)) }?;
+        // SAFETY: as above.
+        unsafe { allocate(devPtr, size, Tail::None, pages(policy)) }
+    })
+}
+const _: abi::aclrtMallocForTaskSchedulerFn = aclrtMallocForTaskScheduler;
+
+/// Writes caches of a device back. Memory is coherent here, so nothing needs to be done.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtDeviceL2CacheFlush(rsv: *mut c_void) -> abi::aclError {
+    entry("aclrtDeviceL2CacheFlush", || {
+        if !rsv.is_null() {
+            return bad_value("rsv", "an address", "it must be NULL");
+        }
+        current::with(|_| Ok(()))
+    })
+}
+const _: abi::aclrtDeviceL2CacheFlushFn = aclrtDeviceL2CacheFlush;
+
 /// Cached memory is coherent here: the range is checked, and nothing needs to be done.
 fn maintain(devPtr: *mut c_void, size: usize) -> Result<(), CallError> {
     let address = not_null(devPtr, "devPtr")?;

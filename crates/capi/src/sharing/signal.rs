@@ -435,7 +435,7 @@ pub(super) fn user() -> u32 {
 }
 
 /// Starts a thread that takes no signals: those are the program's.
-pub(super) fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<()> {
+pub(crate) fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<()> {
     // SAFETY: a signal set is plain memory, and all-zero is a valid value of it.
     let mut all: libc::sigset_t = unsafe { std::mem::zeroed() };
     // SAFETY: as above.

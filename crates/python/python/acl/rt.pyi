@@ -229,6 +229,164 @@ def reg_device_state_callback(reg_name: _Text, callback: Optional[Callable[[int,
 
     C: aclrtRegDeviceStateCallback"""
 
+def set_device_task_abort_callback(reg_name: _Text, callback: Optional[Callable[[int, int, int, Any], Any]], args: Any = ..., /) -> int:
+    """callback(device_id, stage, timeout, args) is called before and after all work of a device is
+    aborted, and returns a code; None means 0.
+
+    C: aclrtSetDeviceTaskAbortCallback"""
+
+def set_exception_info_callback(callback: Optional[Callable[[int], Any]], /) -> int:
+    """callback(exception_info) is called for each task that fails. None removes it.
+
+    Note: runs on a thread of its own, before the call that returns the failure does; the pointer is
+    valid until the function returns.
+
+    C: aclrtSetExceptionInfoCallback"""
+
+def exception_info_callback_register(callback: Callable[[int], Any], /) -> int:
+    """Adds a callback(exception_info) that is called for each task that fails.
+
+    Note: runs on a thread of its own, before the call that returns the failure does; the pointer is
+    valid until the function returns.
+
+    C: aclrtExceptionInfoCallbackRegister"""
+
+def exception_info_callback_unregister(callback: Callable[[int], Any], /) -> int:
+    """Removes a callback of exception_info_callback_register.
+
+    C: aclrtExceptionInfoCallbackUnregister"""
+
+def get_task_id_from_exception_info(info: int, /) -> int:
+    """value = acl.rt.get_task_id_from_exception_info(info)
+
+    Failed tasks. The function is called once for each, on a thread of the library, before a call
+    returns the failure. What it gets is valid until it returns; the getters return 0xffffffff for
+    anything else. A NULL callback ends what was set; the other two add and remove functions.
+
+    Note: the number of the task in its stream, from 1.
+
+    C: aclrtGetTaskIdFromExceptionInfo"""
+
+def get_stream_id_from_exception_info(info: int, /) -> int:
+    """value = acl.rt.get_stream_id_from_exception_info(info)
+
+    Failed tasks. The function is called once for each, on a thread of the library, before a call
+    returns the failure. What it gets is valid until it returns; the getters return 0xffffffff for
+    anything else. A NULL callback ends what was set; the other two add and remove functions.
+
+    Note: as aclrtStreamGetId.
+
+    C: aclrtGetStreamIdFromExceptionInfo"""
+
+def get_thread_id_from_exception_info(info: int, /) -> int:
+    """value = acl.rt.get_thread_id_from_exception_info(info)
+
+    Failed tasks. The function is called once for each, on a thread of the library, before a call
+    returns the failure. What it gets is valid until it returns; the getters return 0xffffffff for
+    anything else. A NULL callback ends what was set; the other two add and remove functions.
+
+    Note: always 0xffffffff, unknown: the thread that queued a task is not remembered.
+
+    C: aclrtGetThreadIdFromExceptionInfo"""
+
+def get_device_id_from_exception_info(info: int, /) -> int:
+    """value = acl.rt.get_device_id_from_exception_info(info)
+
+    Failed tasks. The function is called once for each, on a thread of the library, before a call
+    returns the failure. What it gets is valid until it returns; the getters return 0xffffffff for
+    anything else. A NULL callback ends what was set; the other two add and remove functions.
+
+    C: aclrtGetDeviceIdFromExceptionInfo"""
+
+def get_error_code_from_exception_info(info: int, /) -> int:
+    """value = acl.rt.get_error_code_from_exception_info(info)
+
+    Failed tasks. The function is called once for each, on a thread of the library, before a call
+    returns the failure. What it gets is valid until it returns; the getters return 0xffffffff for
+    anything else. A NULL callback ends what was set; the other two add and remove functions.
+
+    Note: the code that the next synchronisation of the stream returns.
+
+    C: aclrtGetErrorCodeFromExceptionInfo"""
+
+def get_device_res_limit(device_id: int, type: int, /) -> Tuple[int, int]:
+    """value, ret = acl.rt.get_device_res_limit(device_id, type)
+
+    Of this process on a device. Without a limit it is what the device has.
+
+    Note: stored and returned; kernels run on the machine's own processor, where MILLPOND_THREADS
+    bounds them.
+
+    C: aclrtGetDeviceResLimit"""
+
+def set_device_res_limit(device_id: int, type: int, value: int, /) -> int:
+    """ret = acl.rt.set_device_res_limit(device_id, type, value)
+
+    Of this process on a device. Without a limit it is what the device has.
+
+    Note: stored and returned; kernels run on the machine's own processor, where MILLPOND_THREADS
+    bounds them; 0 and more than the device has return 107000.
+
+    C: aclrtSetDeviceResLimit"""
+
+def reset_device_res_limit(device_id: int, /) -> int:
+    """ret = acl.rt.reset_device_res_limit(device_id)
+
+    Of this process on a device. Without a limit it is what the device has.
+
+    C: aclrtResetDeviceResLimit"""
+
+def get_stream_res_limit(stream: int, type: int, /) -> Tuple[int, int]:
+    """value, ret = acl.rt.get_stream_res_limit(stream, type)
+
+    Of a stream; NULL is the default stream. Without a limit it is the device's.
+
+    Note: stored and returned; kernels run on the machine's own processor, where MILLPOND_THREADS
+    bounds them.
+
+    C: aclrtGetStreamResLimit"""
+
+def set_stream_res_limit(stream: int, type: int, value: int, /) -> int:
+    """ret = acl.rt.set_stream_res_limit(stream, type, value)
+
+    Of a stream; NULL is the default stream. Without a limit it is the device's.
+
+    Note: stored and returned; kernels run on the machine's own processor, where MILLPOND_THREADS
+    bounds them; 0 and more than the device has return 107000.
+
+    C: aclrtSetStreamResLimit"""
+
+def reset_stream_res_limit(stream: int, /) -> int:
+    """ret = acl.rt.reset_stream_res_limit(stream)
+
+    Of a stream; NULL is the default stream. Without a limit it is the device's.
+
+    C: aclrtResetStreamResLimit"""
+
+def use_stream_res_in_current_thread(stream: int, /) -> int:
+    """ret = acl.rt.use_stream_res_in_current_thread(stream)
+
+    Of what this thread queues: the limits of a stream, from Use to Unuse. The last Use counts.
+
+    C: aclrtUseStreamResInCurrentThread"""
+
+def unuse_stream_res_in_current_thread(stream: int, /) -> int:
+    """ret = acl.rt.unuse_stream_res_in_current_thread(stream)
+
+    Of what this thread queues: the limits of a stream, from Use to Unuse. The last Use counts.
+
+    C: aclrtUnuseStreamResInCurrentThread"""
+
+def get_res_in_current_thread(type: int, /) -> Tuple[int, int]:
+    """value, ret = acl.rt.get_res_in_current_thread(type)
+
+    Of what this thread queues: the limits of a stream, from Use to Unuse. The last Use counts.
+
+    Note: stored and returned; kernels run on the machine's own processor, where MILLPOND_THREADS
+    bounds them.
+
+    C: aclrtGetResInCurrentThread"""
+
 def create_context(device_id: int, /) -> Tuple[int, int]:
     """context, ret = acl.rt.create_context(device_id)
 
@@ -622,7 +780,8 @@ def device_task_abort(device_id: int, timeout: int, /) -> int:
     Waiting for all streams of the current device. The timeout is in milliseconds; -1 waits without
     a limit.
 
-    Refused: aborting all work of a device is not supported; use aclrtStreamAbort for each stream.
+    Note: drops what has not begun in all streams of the device, as aclrtStreamAbort does; waits for
+    the rest, and returns 107020 if that takes longer than timeout milliseconds.
 
     C: aclrtDeviceTaskAbort"""
 
@@ -767,7 +926,7 @@ def set_device_sat_mode(mode: int, /) -> int:
     How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
     what it makes of an overflow.
 
-    Refused: operators handle overflow as ONNX Runtime does; this cannot be changed.
+    Note: ACL_RT_OVERFLOW_MODE_INFNAN; saturation returns 207000.
 
     C: aclrtSetDeviceSatMode"""
 
@@ -777,7 +936,7 @@ def get_device_sat_mode() -> Tuple[int, int]:
     How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
     what it makes of an overflow.
 
-    Refused: operators handle overflow as ONNX Runtime does; this cannot be changed.
+    Note: always ACL_RT_OVERFLOW_MODE_INFNAN.
 
     C: aclrtGetDeviceSatMode"""
 
@@ -802,7 +961,7 @@ def get_device_capability(device_id: int, dev_feature_type: int, /) -> Tuple[int
 
     Attributes and state of one device.
 
-    Refused: features of NPU hardware are not modelled.
+    Note: the device has neither feature.
 
     C: aclrtGetDeviceCapability"""
 
@@ -815,12 +974,38 @@ def query_device_status(device_id: int, /) -> Tuple[int, int]:
 
     C: aclrtQueryDeviceStatus"""
 
+def get_device_utilization_rate(device_id: int, /) -> Tuple[Dict[str, Any], int]:
+    """utilization_info, ret = acl.rt.get_device_utilization_rate(device_id)
+
+    Attributes and state of one device.
+
+    Note: memory only; the load of cores is -1, not measured.
+
+    C: aclrtGetDeviceUtilizationRate"""
+
+def get_error_verbose(device_id: int, /) -> Tuple[Dict[str, Any], int]:
+    """error_info, ret = acl.rt.get_error_verbose(device_id)
+
+    Faults of a device, and their repair.
+
+    Note: always ACL_RT_NO_ERROR: there is no hardware that could fail.
+
+    C: aclrtGetErrorVerbose"""
+
+def get_mem_uce_info(device_id: int, array_size: int, /) -> Tuple[List[Dict[str, Any]], int]:
+    """At most array_size ranges of faulty memory, each with addr and len.
+
+    Note: no address is faulty.
+
+    C: aclrtGetMemUceInfo"""
+
 def device_set_limit(limit: int, value: int, /) -> int:
     """ret = acl.rt.device_set_limit(limit, value)
 
     Limits of the current device.
 
-    Refused: the values of aclrtDeviceLimit are unknown.
+    Refused: returns 207000: stacks and print buffers belong to kernels for NPU cores, which do not
+    run.
 
     C: aclrtDeviceSetLimit"""
 
@@ -829,7 +1014,8 @@ def device_get_limit(limit: int, /) -> Tuple[int, int]:
 
     Limits of the current device.
 
-    Refused: the values of aclrtDeviceLimit are unknown.
+    Refused: returns 207000: stacks and print buffers belong to kernels for NPU cores, which do not
+    run.
 
     C: aclrtDeviceGetLimit"""
 
@@ -838,7 +1024,7 @@ def device_get_pci_bus_id(device_id: int, len: int, /) -> Tuple[str, int]:
 
     Where a device sits. pciBusId is a text that the caller provides room for.
 
-    Refused: devices are not on a PCI bus.
+    Refused: returns 207000: devices are not on a PCI bus.
 
     C: aclrtDeviceGetPCIBusId"""
 
@@ -847,7 +1033,7 @@ def device_get_by_pci_bus_id(pci_bus_id: _Text, /) -> Tuple[int, int]:
 
     Where a device sits. pciBusId is a text that the caller provides room for.
 
-    Refused: devices are not on a PCI bus.
+    Refused: returns 207000: devices are not on a PCI bus.
 
     C: aclrtDeviceGetByPCIBusId"""
 
@@ -856,7 +1042,7 @@ def get_devices_topo(device_id: int, other_device_id: int, /) -> Tuple[int, int]
 
     Where a device sits. pciBusId is a text that the caller provides room for.
 
-    Refused: there are no links between devices; see aclrtDeviceCanAccessPeer.
+    Refused: returns 207000: there are no links between devices; see aclrtDeviceCanAccessPeer.
 
     C: aclrtGetDevicesTopo"""
 
@@ -1096,7 +1282,7 @@ def host_mem_map_capabilities(device_id: int, hac_type: int, /) -> Tuple[int, in
 
     Registration. The caller keeps ownership, and unregisters before freeing.
 
-    Refused: mapping host memory into the device is not supported; allocate with aclrtMallocHost.
+    Note: supported for every part of the device.
 
     C: aclrtHostMemMapCapabilities"""
 
@@ -1315,6 +1501,13 @@ def malloc_with_cfg(size: int, policy: int, cfg: Optional[Dict[str, Any]], /) ->
 
     C: aclrtMallocWithCfg"""
 
+def malloc_for_task_scheduler(size: int, policy: int, cfg: Optional[Dict[str, Any]], /) -> Tuple[int, int]:
+    """cfg is None or {'attrs': [{'attr': type, 'value': number}, ...]}, as C's structure.
+
+    Note: the same memory as aclrtMallocWithCfg.
+
+    C: aclrtMallocForTaskScheduler"""
+
 def free(dev_ptr: int, /) -> int:
     """ret = acl.rt.free(dev_ptr)
 
@@ -1387,7 +1580,7 @@ def device_l2_cache_flush(rsv: int, /) -> int:
 
     Between the caches and memory of aclrtMallocCached.
 
-    Refused: the device has no cache to flush; synchronise instead.
+    Note: memory is coherent: the call only checks its argument.
 
     C: aclrtDeviceL2CacheFlush"""
 
@@ -1682,13 +1875,27 @@ def stream_abort(stream: int, /) -> int:
 
     C: aclrtStreamAbort"""
 
+def set_stream_attribute(stream: int, stm_attr_type: int, value: int, /) -> int:
+    """Sets an attribute of a stream to a number.
+
+    Note: failure mode, tag, operator information and priority are stored, and the failure mode
+    works as aclrtSetStreamFailureMode; switching the overflow check on returns 207000.
+
+    C: aclrtSetStreamAttribute"""
+
+def get_stream_attribute(stream: int, stm_attr_type: int, /) -> Tuple[int, int]:
+    """An attribute of a stream, as a number.
+
+    C: aclrtGetStreamAttribute"""
+
 def stream_stop(stream: int, /) -> int:
     """ret = acl.rt.stream_stop(stream)
 
     Failure and abort. After aclrtStreamAbort, functions that wait for the stream return
     ACL_ERROR_RT_STREAM_ABORT.
 
-    Refused: pausing a stream is not supported; use aclrtStreamAbort to drop its work.
+    Refused: returns 207000: pausing a stream is not supported; use aclrtStreamAbort to drop its
+    work.
 
     C: aclrtStreamStop"""
 
@@ -1724,7 +1931,8 @@ def active_stream(active_stream: int, stream: int, /) -> int:
 
     Control from within a stream, and details of its tasks.
 
-    Refused: streams cannot launch other streams; decide on the host and enqueue there.
+    Refused: returns 207000: streams cannot launch other streams; decide on the host and enqueue
+    there.
 
     C: aclrtActiveStream"""
 
@@ -1734,7 +1942,8 @@ def switch_stream(left_value: int, cond: int, right_value: int, data_type: int, 
 
     Control from within a stream, and details of its tasks.
 
-    Refused: streams cannot launch other streams; decide on the host and enqueue there.
+    Refused: returns 207000: streams cannot launch other streams; decide on the host and enqueue
+    there.
 
     C: aclrtSwitchStream"""
 
@@ -1743,7 +1952,7 @@ def get_thread_last_task_id() -> Tuple[int, int]:
 
     Control from within a stream, and details of its tasks.
 
-    Refused: task ids are not exposed to programs.
+    Refused: returns 207000: tasks are numbered per stream, not per thread.
 
     C: aclrtGetThreadLastTaskId"""
 
@@ -1752,7 +1961,7 @@ def set_stream_overflow_switch(stream: int, flag: int, /) -> int:
 
     Control from within a stream, and details of its tasks.
 
-    Refused: arithmetic overflow is not detected.
+    Note: 0 only; 1 returns 207000, because arithmetic overflow is not detected.
 
     C: aclrtSetStreamOverflowSwitch"""
 
@@ -1761,7 +1970,7 @@ def get_stream_overflow_switch(stream: int, /) -> Tuple[int, int]:
 
     Control from within a stream, and details of its tasks.
 
-    Refused: arithmetic overflow is not detected.
+    Note: always 0.
 
     C: aclrtGetStreamOverflowSwitch"""
 
@@ -1770,7 +1979,7 @@ def persistent_task_clean(stream: int, /) -> int:
 
     Control from within a stream, and details of its tasks.
 
-    Refused: streams do not store completed tasks.
+    Refused: returns 207000: streams do not store completed tasks.
 
     C: aclrtPersistentTaskClean"""
 

@@ -972,6 +972,53 @@ unsafe extern "C-unwind" {
         callback: abi::aclrtDeviceStateCallback,
         args: *mut c_void,
     ) -> abi::aclError;
+    pub(crate) fn aclrtSetDeviceTaskAbortCallback(
+        regName: *const c_char,
+        callback: abi::aclrtDeviceTaskAbortCallback,
+        args: *mut c_void,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtSetExceptionInfoCallback(
+        callback: abi::aclrtExceptionInfoCallback,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtExceptionInfoCallbackRegister(
+        callback: abi::aclrtExceptionInfoCallback,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtExceptionInfoCallbackUnregister(
+        callback: abi::aclrtExceptionInfoCallback,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtGetTaskIdFromExceptionInfo(info: *const abi::aclrtExceptionInfo) -> u32;
+    pub(crate) fn aclrtGetStreamIdFromExceptionInfo(info: *const abi::aclrtExceptionInfo) -> u32;
+    pub(crate) fn aclrtGetThreadIdFromExceptionInfo(info: *const abi::aclrtExceptionInfo) -> u32;
+    pub(crate) fn aclrtGetDeviceIdFromExceptionInfo(info: *const abi::aclrtExceptionInfo) -> u32;
+    pub(crate) fn aclrtGetErrorCodeFromExceptionInfo(info: *const abi::aclrtExceptionInfo) -> u32;
+    pub(crate) fn aclrtGetDeviceResLimit(
+        deviceId: i32,
+        r#type: abi::aclrtDevResLimitType,
+        value: *mut u32,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtSetDeviceResLimit(
+        deviceId: i32,
+        r#type: abi::aclrtDevResLimitType,
+        value: u32,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtResetDeviceResLimit(deviceId: i32) -> abi::aclError;
+    pub(crate) fn aclrtGetStreamResLimit(
+        stream: abi::aclrtStream,
+        r#type: abi::aclrtDevResLimitType,
+        value: *mut u32,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtSetStreamResLimit(
+        stream: abi::aclrtStream,
+        r#type: abi::aclrtDevResLimitType,
+        value: u32,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtResetStreamResLimit(stream: abi::aclrtStream) -> abi::aclError;
+    pub(crate) fn aclrtUseStreamResInCurrentThread(stream: abi::aclrtStream) -> abi::aclError;
+    pub(crate) fn aclrtUnuseStreamResInCurrentThread(stream: abi::aclrtStream) -> abi::aclError;
+    pub(crate) fn aclrtGetResInCurrentThread(
+        r#type: abi::aclrtDevResLimitType,
+        value: *mut u32,
+    ) -> abi::aclError;
     pub(crate) fn aclInitCallbackRegister(
         r#type: abi::aclRegisterCallbackType,
         cbFunc: abi::aclInitCallbackFunc,
@@ -1218,6 +1265,20 @@ unsafe extern "C-unwind" {
         deviceId: i32,
         deviceStatus: *mut abi::aclrtDeviceStatus,
     ) -> abi::aclError;
+    pub(crate) fn aclrtGetDeviceUtilizationRate(
+        deviceId: i32,
+        utilizationInfo: *mut abi::aclrtUtilizationInfo,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtGetErrorVerbose(
+        deviceId: i32,
+        errorInfo: *mut abi::aclrtErrorInfo,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtGetMemUceInfo(
+        deviceId: i32,
+        memUceInfoArray: *mut abi::aclrtMemUceInfo,
+        arraySize: usize,
+        retSize: *mut usize,
+    ) -> abi::aclError;
     pub(crate) fn aclrtDeviceSetLimit(limit: abi::aclrtDeviceLimit, value: usize) -> abi::aclError;
     pub(crate) fn aclrtDeviceGetLimit(
         limit: abi::aclrtDeviceLimit,
@@ -1437,6 +1498,12 @@ unsafe extern "C-unwind" {
         policy: abi::aclrtMemMallocPolicy,
         cfg: *mut abi::aclrtMallocConfig,
     ) -> abi::aclError;
+    pub(crate) fn aclrtMallocForTaskScheduler(
+        devPtr: *mut *mut c_void,
+        size: usize,
+        policy: abi::aclrtMemMallocPolicy,
+        cfg: *mut abi::aclrtMallocConfig,
+    ) -> abi::aclError;
     pub(crate) fn aclrtFree(devPtr: *mut c_void) -> abi::aclError;
     pub(crate) fn aclrtFreeWithDevSync(devPtr: *mut c_void) -> abi::aclError;
     pub(crate) fn aclrtMallocHost(hostPtr: *mut *mut c_void, size: usize) -> abi::aclError;
@@ -1565,6 +1632,16 @@ unsafe extern "C-unwind" {
     ) -> abi::aclError;
     pub(crate) fn aclrtSetStreamFailureMode(stream: abi::aclrtStream, mode: u64) -> abi::aclError;
     pub(crate) fn aclrtStreamAbort(stream: abi::aclrtStream) -> abi::aclError;
+    pub(crate) fn aclrtSetStreamAttribute(
+        stream: abi::aclrtStream,
+        stmAttrType: abi::aclrtStreamAttr,
+        value: *mut abi::aclrtStreamAttrValue,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtGetStreamAttribute(
+        stream: abi::aclrtStream,
+        stmAttrType: abi::aclrtStreamAttr,
+        value: *mut abi::aclrtStreamAttrValue,
+    ) -> abi::aclError;
     pub(crate) fn aclrtStreamStop(stream: abi::aclrtStream) -> abi::aclError;
     pub(crate) fn aclrtCreateStreamConfigHandle() -> *mut abi::aclrtStreamConfigHandle;
     pub(crate) fn aclrtDestroyStreamConfigHandle(

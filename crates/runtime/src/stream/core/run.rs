@@ -286,6 +286,9 @@ impl StreamCore {
         };
         self.record_end(position, outcome);
         if let Err(cause) = result {
+            if let Some(report) = self.shared.failures.get() {
+                report(self.device.index, self.id, position, &cause);
+            }
             let mut queue = self.queue.lock();
             queue.failure.get_or_insert((position, cause));
             self.note_stopped(&queue);
