@@ -196,7 +196,10 @@ fn recorded(kind: Kind) -> Option<HandleKind> {
         | Kind::ScalarList
         | Kind::SharedEvent
         | Kind::Notify
-        | Kind::CountedNotify => return None,
+        | Kind::CountedNotify
+        | Kind::TensorItem
+        | Kind::TensorSet
+        | Kind::Channel => return None,
     })
 }
 

@@ -68,6 +68,7 @@ mod acl {
     mod event;
     mod exception;
     mod float16;
+    mod hal;
     mod host_register;
     mod init;
     mod ipc_event;
@@ -109,6 +110,7 @@ mod acl {
     mod stream;
     mod stream_attribute;
     mod system_option;
+    mod tdt;
     mod tensor_desc;
     mod time_limit;
     mod value;

@@ -771,6 +771,21 @@ pub(crate) extern "C" fn aclDestroyGraphDumpOpt(
 }
 const _: abi::aclDestroyGraphDumpOptFn = aclDestroyGraphDumpOpt;
 
+// acl/acl_tdt.h
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtGetSliceInfoFromItem(
+    _dataItem: *const abi::acltdtDataItem,
+    _sliceNum: *mut usize,
+    _sliceId: *mut usize,
+) -> abi::aclError {
+    refused_feature(
+        "acltdtGetSliceInfoFromItem",
+        "tensors are not sent in slices",
+    )
+}
+const _: abi::acltdtGetSliceInfoFromItemFn = acltdtGetSliceInfoFromItem;
+
 // acl/rt/callback.h
 
 #[unsafe(no_mangle)]
@@ -1195,110 +1210,6 @@ pub(crate) extern "C" fn aclrtGetFunctionAddr() -> abi::aclError {
     refused(
         "aclrtGetFunctionAddr",
         "Millpond cannot run kernels for NPU cores",
-    )
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn acltdtCreateChannelWithCapacity() -> *mut c_void {
-    refused_value(
-        "acltdtCreateChannelWithCapacity",
-        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
-        null_mut(),
-    )
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn acltdtCreateDataset() -> *mut c_void {
-    refused_value(
-        "acltdtCreateDataset",
-        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
-        null_mut(),
-    )
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn acltdtDestroyChannel() -> abi::aclError {
-    refused(
-        "acltdtDestroyChannel",
-        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
-    )
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn acltdtDestroyDataset() -> abi::aclError {
-    refused(
-        "acltdtDestroyDataset",
-        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
-    )
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn acltdtGetDataAddrFromItem() -> *mut c_void {
-    refused_value(
-        "acltdtGetDataAddrFromItem",
-        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
-        null_mut(),
-    )
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn acltdtGetDataItem() -> *mut c_void {
-    refused_value(
-        "acltdtGetDataItem",
-        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
-        null_mut(),
-    )
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn acltdtGetDataSizeFromItem() -> usize {
-    refused_value(
-        "acltdtGetDataSizeFromItem",
-        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
-        0,
-    )
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn acltdtGetDataTypeFromItem() -> abi::aclDataType {
-    refused_value(
-        "acltdtGetDataTypeFromItem",
-        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
-        abi::ACL_DT_UNDEFINED,
-    )
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn acltdtGetDatasetSize() -> usize {
-    refused_value(
-        "acltdtGetDatasetSize",
-        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
-        0,
-    )
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn acltdtGetDimNumFromItem() -> usize {
-    refused_value(
-        "acltdtGetDimNumFromItem",
-        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
-        0,
-    )
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn acltdtGetDimsFromItem() -> abi::aclError {
-    refused(
-        "acltdtGetDimsFromItem",
-        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
-    )
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn acltdtReceiveTensor() -> abi::aclError {
-    refused(
-        "acltdtReceiveTensor",
-        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
     )
 }
 

@@ -59,10 +59,13 @@ pub(crate) enum Kind {
     SharedEvent = 40,
     Notify = 41,
     CountedNotify = 42,
+    TensorItem = 43,
+    TensorSet = 44,
+    Channel = 45,
 }
 
 impl Kind {
-    const ALL: [Self; 28] = [
+    const ALL: [Self; 31] = [
         Self::Context,
         Self::Stream,
         Self::Event,
@@ -91,6 +94,9 @@ impl Kind {
         Self::SharedEvent,
         Self::Notify,
         Self::CountedNotify,
+        Self::TensorItem,
+        Self::TensorSet,
+        Self::Channel,
     ];
 
     /// Whether a word is a handle of this kind, stale or not.
@@ -128,6 +134,9 @@ impl Kind {
             Self::SharedEvent => "event that other processes use",
             Self::Notify => "notification",
             Self::CountedNotify => "counted notification",
+            Self::TensorItem => "item of a data set",
+            Self::TensorSet => "data set",
+            Self::Channel => "channel",
         }
     }
 

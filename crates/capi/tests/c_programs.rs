@@ -211,6 +211,7 @@ programs! {
     host_register, "host_register.c", ALL, Library, [];
     values, "values.c", ALL, Library, [];
     copies_batch, "copies_batch.c", ALL, Library, [];
+    channels, "channels.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "2"];
     attributes, "attributes.c", DEFAULT, Library, ["MILLPOND_CAPACITY" = "256M"];
     exceptions, "exceptions.c", ALL, Library, [];
     managed, "managed.c", ALL, Library, ["MILLPOND_DEVICES" = "2", "MILLPOND_CAPACITY" = "1G"];

@@ -263,7 +263,7 @@ unsafe extern "C-unwind" fn failure_for_added(info: *mut abi::aclrtExceptionInfo
 fn for_failures(callable: Owned) -> Result<Arc<Callback>, Raised> {
     Ok(Arc::new(Callback {
         callable,
-        data: object::none()?,
+        data: Owned::none()?,
         stream: 0,
     }))
 }
