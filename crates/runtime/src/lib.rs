@@ -57,8 +57,8 @@ pub use api::stream::{Stream, StreamOptions};
 pub use config::{Config, Pinned};
 pub use error::{Error, Limited, TaskFailure, Waited};
 pub use execution::{
-    Argument, Data, Destination, EngineInfo, LoadOptions, Model, Output, Produced, Shapes, Slot,
-    Threads, Touch, TrialInput, WorkspaceSource,
+    Argument, Comparison, Data, Destination, EngineInfo, LoadOptions, Model, Output, Produced,
+    Shapes, Slot, Threads, Touch, TrialInput, WorkspaceSource,
 };
 pub use graph::{
     CaptureStatus, Condition, ConditionKind, Graph, GraphError, NodeDescription, TaskGroup,

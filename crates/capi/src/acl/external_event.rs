@@ -66,17 +66,22 @@ pub(super) fn wait(
     let signal = Arc::clone(signal);
     Ok(stream.call("aclrtStreamWaitEvent", move |stream| {
         let signal = Arc::clone(&signal);
-        stream.external("aclrtStreamWaitEvent", &[], EndedBy::Program, move |_, ending| {
-            let key = Some(signal.key());
-            let is_set = move || {
-                let set = signal.try_take(|value| (value != 0).then_some(value));
-                set.then_some(Waited::Done)
-            };
-            let is_set = unless_aborted(&ending, is_set);
-            hub.when(key, is_set, limit, move |waited| {
-                ending.end(outcome(waited, limit));
-            });
-        })
+        stream.external(
+            "aclrtStreamWaitEvent",
+            &[],
+            EndedBy::Program,
+            move |_, ending| {
+                let key = Some(signal.key());
+                let is_set = move || {
+                    let set = signal.try_take(|value| (value != 0).then_some(value));
+                    set.then_some(Waited::Done)
+                };
+                let is_set = unless_aborted(&ending, is_set);
+                hub.when(key, is_set, limit, move |waited| {
+                    ending.end(outcome(waited, limit));
+                });
+            },
+        )
     })?)
 }
 

@@ -445,6 +445,8 @@ impl StreamCore {
             self.forget_reports();
         }
         self.scheduler().progressed();
+        // One that waits for a word is not wanted any more.
+        self.shared.words.changed(&self.shared.tap);
         count
     }
 }
