@@ -207,10 +207,18 @@ programs! {
     ipc_events_killed, "ipc_events.c", ALL, Library, ["SCENES" = "killed"];
     ipc_physical, "ipc_physical.c", DEFAULT, Library, [];
     ipc_physical_killed, "ipc_physical.c", DEFAULT, Library, ["SCENES" = "killed"];
+    graph, "graph.c", ALL, Library, [];
     notify, "notify.c", ALL, Library, [];
     notify_killed, "notify.c", ALL, Library, ["SCENES" = "killed"];
     host_register, "host_register.c", ALL, Library, [];
     peer_access, "peer_access.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "3"];
+    values, "values.c", ALL, Library, [];
+    copies_batch, "copies_batch.c", ALL, Library, [];
+    channels, "channels.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "2"];
+    attributes, "attributes.c", DEFAULT, Library, ["MILLPOND_CAPACITY" = "256M"];
+    exceptions, "exceptions.c", ALL, Library, [];
+    managed, "managed.c", ALL, Library, ["MILLPOND_DEVICES" = "2", "MILLPOND_CAPACITY" = "1G"];
+    reduce, "reduce.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
     virtual_memory_host, "virtual_memory_host.c", DEFAULT, Library, [];
 
     // Streams, events, callbacks.

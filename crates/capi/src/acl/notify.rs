@@ -59,13 +59,16 @@ fn queue_change(
     signal: &Arc<Signal>,
     stream: abi::aclrtStream,
     name: &'static str,
-    change: impl Fn(u32) -> u32 + Send + 'static,
+    change: impl Fn(u32) -> u32 + Copy + Send + Sync + 'static,
 ) -> Result<(), CallError> {
     let signal = Arc::clone(signal);
     current::on_stream(stream, "stream", |stream| {
-        stream.external(name, &[], EndedBy::Others, move |_, ending| {
-            signal.change(change);
-            ending.end(Ok(()));
+        stream.call(name, move |stream| {
+            let signal = Arc::clone(&signal);
+            stream.external(name, &[], EndedBy::Others, move |_, ending| {
+                signal.change(change);
+                ending.end(Ok(()));
+            })
         })?;
         Ok(())
     })
@@ -77,19 +80,22 @@ fn queue_wait(
     stream: abi::aclrtStream,
     name: &'static str,
     milliseconds: u32,
-    take: impl Fn(u32) -> Option<u32> + Copy + Send + 'static,
+    take: impl Fn(u32) -> Option<u32> + Copy + Send + Sync + 'static,
 ) -> Result<(), CallError> {
     let hub = sharing::hub()?;
     let signal = Arc::clone(signal);
     let limit = (milliseconds > 0).then(|| Duration::from_millis(u64::from(milliseconds)));
     current::on_stream(stream, "stream", |stream| {
-        stream.external(name, &[], EndedBy::Program, move |_, ending| {
-            let key = Some(signal.key());
-            let condition = move || signal.try_take(take).then_some(Waited::Done);
-            let condition = unless_aborted(&ending, condition);
-            hub.when(key, condition, limit, move |waited| {
-                ending.end(outcome(waited, limit));
-            });
+        stream.call(name, move |stream| {
+            let signal = Arc::clone(&signal);
+            stream.external(name, &[], EndedBy::Program, move |_, ending| {
+                let key = Some(signal.key());
+                let condition = move || signal.try_take(take).then_some(Waited::Done);
+                let condition = unless_aborted(&ending, condition);
+                hub.when(key, condition, limit, move |waited| {
+                    ending.end(outcome(waited, limit));
+                });
+            })
         })?;
         Ok(())
     })

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use millpond::{EndedBy, Ending, Stream, TaskFailure, Touch};
+use millpond::{EndedBy, Ending, GraphError, Stream, TaskFailure, Touch};
 use millpond_abi as abi;
 use millpond_collective::{Abandoned, Call, Caller, Request, Transfer};
 use parking_lot::Mutex;
@@ -126,6 +126,9 @@ pub(super) fn queue(
     operations: Vec<Operation>,
     parts: Parts,
 ) -> Result<(), CallError> {
+    if operations.iter().any(|one| one.stream.is_recording()) {
+        return capture(function, operations, parts);
+    }
     let (mut tasks, parts) = divide(operations, parts);
     // In one order everywhere, because two threads may queue for the same communicators.
     let mut entries: Vec<&Arc<Entry>> = parts.iter().map(|part| &part.entry).collect();
@@ -164,6 +167,38 @@ pub(super) fn queue(
         }
     }
     Ok(())
+}
+
+/// Makes operations part of the graph into which their stream is captured. Every launch has places of its own in the order of the
+/// communicators.
+fn capture(
+    function: &'static str,
+    operations: Vec<Operation>,
+    parts: Parts,
+) -> Result<(), CallError> {
+    let stream = operations[0].stream.clone();
+    if operations.iter().any(|one| one.stream.id() != stream.id()) {
+        return Err(unsupported(
+            "a group on several streams cannot be captured: use one stream for the group",
+        ));
+    }
+    let captured: Vec<(Arc<Entry>, Vec<Touch>, Request)> = operations
+        .into_iter()
+        .map(|one| (one.entry, one.touches, one.request))
+        .collect();
+    Ok(stream.call(function, move |stream| {
+        let again = captured.iter().map(|(entry, touches, request)| {
+            Operation::new(function, entry, stream, touches, request.clone())
+        });
+        let queued = again
+            .collect::<Result<Vec<_>, _>>()
+            .and_then(|operations| queue(function, operations, parts));
+        queued.map_err(|error| {
+            let reason = error.to_string();
+            let what = function;
+            GraphError::Repeated { what, reason }.into()
+        })
+    })?)
 }
 
 /// The tasks, and what they carry out, in the order of the calls.

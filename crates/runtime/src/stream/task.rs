@@ -12,6 +12,7 @@ use millpond_device::{DeviceError, Mover};
 use millpond_trace::{Accesses, Operation, Position, Span, Tap, TaskKind};
 
 use super::{Ending, Mark, ReportQueue};
+use crate::error::Boxed;
 use crate::memory::{Operand, WatchedSource};
 
 /// A task in a stream. It owns everything it needs.
@@ -178,6 +179,19 @@ impl Motion {
             Self::Copy { to, from } | Self::Rows { to, from, .. } => (to, Some(from)),
             Self::Fill { to, .. } | Self::FillWords { to, .. } => (to, None),
         }
+    }
+
+    /// The same motion with its sides found again.
+    pub(crate) fn resolved(&self, find: impl Fn(&Operand) -> Boxed<Operand>) -> Boxed<Self> {
+        let mut found = *self;
+        match &mut found {
+            Self::Copy { to, from } | Self::Rows { to, from, .. } => {
+                *to = find(to)?;
+                *from = find(from)?;
+            }
+            Self::Fill { to, .. } | Self::FillWords { to, .. } => *to = find(to)?,
+        }
+        Ok(found)
     }
 
     /// Whether a side is a reserved address with something mapped there.

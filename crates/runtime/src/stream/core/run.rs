@@ -63,6 +63,7 @@ impl StreamCore {
             if queue.state != State::Idle
                 || queue.closed
                 || self.stopped.load(Ordering::Relaxed)
+                || self.records.load(Ordering::Relaxed)
                 || !note(position)
             {
                 return false;
@@ -82,6 +83,8 @@ impl StreamCore {
                     self.wanted.store(u64::MAX, Ordering::SeqCst);
                 }
                 self.become_idle(&mut queue);
+                drop(queue);
+                shared.words.changed(&shared.tap);
                 return true;
             }
         }
@@ -284,6 +287,9 @@ impl StreamCore {
         };
         self.record_end(position, outcome);
         if let Err(cause) = result {
+            if let Some(report) = self.shared.failures.get() {
+                report(self.device.index, self.id, position, &cause);
+            }
             let mut queue = self.queue.lock();
             queue.failure.get_or_insert((position, cause));
             self.note_stopped(&queue);
@@ -294,6 +300,7 @@ impl StreamCore {
             stream.resume(position);
         }
         self.scheduler().progressed();
+        self.shared.words.changed(&self.shared.tap);
     }
 
     /// Ends a task that was not run.
