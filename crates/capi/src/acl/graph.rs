@@ -7,10 +7,11 @@
 
 use std::collections::HashMap;
 use std::ffi::c_char;
-use std::fmt::Write as _;
 use std::io::Write as _;
 
-use millpond::{CaptureStatus, Condition, ConditionKind, Graph, GraphError, Stream, TaskGroup};
+use millpond::{
+    CaptureStatus, Condition, ConditionKind, Graph, GraphError, NodeDescription, Stream, TaskGroup,
+};
 use millpond_abi as abi;
 use parking_lot::Mutex;
 
@@ -190,24 +191,22 @@ pub(crate) unsafe extern "C" fn aclmdlRICaptureEnd(
             let (_, graph) = stream.capture_status();
             capture_mode::check_thread(stream.id())?;
             let ended = stream.end_capture();
-            if let Err(millpond::Error::Graph(
-                GraphError::NotCaptured { .. } | GraphError::OtherStream { .. },
-            )) = ended
-            {
-                return Err(CallError::from(ended.map(drop).unwrap_err()));
-            }
-            capture_mode::end(stream.id());
+            let goes_on = matches!(
+                ended,
+                Err(millpond::Error::Graph(
+                    GraphError::NotCaptured { .. } | GraphError::OtherStream { .. }
+                ))
+            );
             let handle = graph.as_ref().map_or(0, handle_of);
-            match ended {
-                Ok(_) => {
-                    out.write(pointer(handle));
-                    Ok(())
-                }
-                Err(error) => {
+            if !goes_on {
+                capture_mode::end(stream.id());
+                if ended.is_err() {
                     drop(forget(handle));
-                    Err(error.into())
                 }
             }
+            ended?;
+            out.write(pointer(handle));
+            Ok(())
         })
     })
 }
@@ -426,7 +425,9 @@ pub(crate) unsafe extern "C" fn aclmdlRIAddCondTask(
             for (index, branch) in branches.iter().enumerate() {
                 let handle = register(branch)?;
                 // SAFETY: the header's contract: the array has `size` places.
-                unsafe { params.modelRIArray.add(index).write(pointer(handle)) };
+                let place = unsafe { params.modelRIArray.add(index) };
+                // SAFETY: as above.
+                unsafe { place.write(pointer(handle)) };
             }
             Ok(())
         })
@@ -436,39 +437,38 @@ const _: abi::aclmdlRIAddCondTaskFn = aclmdlRIAddCondTask;
 
 /// The tasks of a graph as a Chrome trace: a row for each captured stream, in the order of capture. Times are places, not durations.
 fn json(graph: &Graph) -> String {
-    let mut text = String::from("[");
-    for (index, node) in graph.describe().iter().enumerate() {
-        let comma = if index == 0 { "" } else { "," };
-        let lane = node.lane;
-        let name = match node.event {
-            Some(event) if node.kind == "event wait" => format!("EVENT_WAIT_{event}"),
-            Some(event) => format!("EVENT_RECORD_{event}"),
-            None => node.name.to_owned(),
-        };
-        let _ = write!(
-            text,
-            "{comma}\n  {{\"name\": \"{name}\", \"ph\": \"X\", \"pid\": \"graph {}\", \"tid\": \"stream{lane}\", \"ts\": {index}, \
-             \"dur\": 0.8, \"args\": {{\"Task Type\": \"{}\", \"Stream Id\": {lane}, \"Task Id\": {index}, \"Memory\": [",
-            graph.id(),
-            node.kind
-        );
-        for (index, touch) in node.touches.iter().enumerate() {
-            let comma = if index == 0 { "" } else { ", " };
+    let nodes = graph.describe();
+    let nodes = nodes.iter().enumerate();
+    let tasks: Vec<String> = nodes
+        .map(|(index, node)| task_json(graph.id(), index, node))
+        .collect();
+    format!("[\n{}\n]\n", tasks.join(",\n"))
+}
+
+fn task_json(graph: u64, index: usize, node: &NodeDescription) -> String {
+    let (lane, kind) = (node.lane, node.kind);
+    let name = match node.event {
+        Some(event) if kind == "event wait" => format!("EVENT_WAIT_{event}"),
+        Some(event) => format!("EVENT_RECORD_{event}"),
+        None => node.name.to_owned(),
+    };
+    let memory: Vec<String> = node
+        .touches
+        .iter()
+        .map(|touch| {
             let access = match (touch.reads, touch.writes) {
                 (true, true) => "read and write",
                 (_, true) => "write",
                 _ => "read",
             };
-            let _ = write!(
-                text,
-                "{comma}\"{:#x}: {} bytes, {access}\"",
-                touch.address, touch.bytes
-            );
-        }
-        text.push_str("]}}");
-    }
-    text.push_str("\n]\n");
-    text
+            format!("\"{:#x}: {} bytes, {access}\"", touch.address, touch.bytes)
+        })
+        .collect();
+    format!(
+        "  {{\"name\": \"{name}\", \"ph\": \"X\", \"pid\": \"graph {graph}\", \"tid\": \"stream{lane}\", \"ts\": {index}, \"dur\": 0.8, \
+         \"args\": {{\"Task Type\": \"{kind}\", \"Stream Id\": {lane}, \"Task Id\": {index}, \"Memory\": [{}]}}}}",
+        memory.join(", ")
+    )
 }
 
 /// Prints the tasks of a graph.

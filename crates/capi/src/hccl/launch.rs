@@ -9,7 +9,7 @@ use millpond_collective::{Abandoned, Call, Caller, Request, Transfer};
 use parking_lot::Mutex;
 
 use super::communicators::Entry;
-use super::status::broken;
+use super::status::{broken, unsupported};
 use super::{groups, ranks};
 use crate::boundary::{CallError, bad_value};
 use crate::current;

@@ -7,7 +7,7 @@ use millpond_model::Element;
 use super::argument::{Argument, Data, Destination, Output, Shapes};
 use super::call::Call;
 use super::model::Model;
-use super::plan::contents_of;
+use super::plan::{Plan, contents_of};
 use crate::api::stream::Stream;
 use crate::error::{Boxed, Error};
 use crate::graph::GraphError;
@@ -78,6 +78,23 @@ impl KeptOutput {
 }
 
 impl Model {
+    /// The plan for these inputs, found by a trial if there is none yet.
+    fn plan_of(&self, inputs: &[Argument<'_>]) -> Boxed<Arc<Plan>> {
+        let core = &self.core;
+        if let Some(plan) = core.plan_for(inputs) {
+            return Ok(plan);
+        }
+        let planned = core.check_dims(inputs)?;
+        let contents = contents_of(inputs, &core.deciding).filter(|_| !core.by_contents);
+        let made = contents.and_then(|contents| core.plan_by_trial(inputs, planned, contents));
+        let plan = Arc::new(made.ok_or(GraphError::NotCapturable {
+            what: "this run",
+            reason: "the dimensions of its outputs are known only after it has run",
+        })?);
+        core.plans.remember(&plan);
+        Ok(plan)
+    }
+
     /// Captures a run. Nothing runs now but a trial, if the shapes are new: the outputs' dimensions come from a plan.
     pub(super) fn capture(
         &self,
@@ -88,24 +105,7 @@ impl Model {
         let core = &self.core;
         let shared = stream.shared();
         let captured = || -> Boxed<Shapes> {
-            let plan = match core.plan_for(inputs) {
-                Some(plan) => plan,
-                None => {
-                    let planned = core.check_dims(inputs)?;
-                    let contents = contents_of(inputs, &core.deciding);
-                    let contents = contents.filter(|_| !core.by_contents);
-                    let made =
-                        contents.and_then(|contents| core.plan_by_trial(inputs, planned, contents));
-                    let plan = Arc::new(made.ok_or_else(|| {
-                        Box::<Error>::from(GraphError::NotCapturable {
-                            what: "this run",
-                            reason: "the dimensions of its outputs are known only after it has run",
-                        })
-                    })?);
-                    core.plans.remember(&plan);
-                    plan
-                }
-            };
+            let plan = self.plan_of(inputs)?;
             let mut call = Call::new(core, shared, inputs, |index| plan.inputs[index].bytes)?;
             for (index, (output, planned)) in outputs.iter().zip(&plan.outputs).enumerate() {
                 core.check_output(index, output, &planned.dims)?;

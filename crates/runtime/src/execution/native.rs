@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use super::call::Call;
 use crate::api::stream::Stream;
 use crate::error::{Boxed, Error};
-use crate::graph::Kernel;
+use crate::graph::{Kernel, Run};
 use crate::memory::Store;
 use crate::shared::Shared;
 use crate::stream::{Computation, EndedBy, Ending, External, Work};
@@ -97,7 +97,7 @@ impl Shared {
         &self,
         touches: &[Touch],
         scratch: Option<(u64, u64)>,
-        run: &dyn Fn(&[u64], u64) -> Result<(), String>,
+        run: &Run,
     ) -> Result<(), String> {
         let scratch = scratch.map(|(start, bytes)| Bytes { start, bytes });
         let resolved = Call::using(self, touches.iter().map(Touch::range), scratch);

@@ -44,7 +44,7 @@ pub use capture::CaptureStatus;
 pub(crate) use capture::{CapturedMark, Recording};
 pub use condition::{Condition, ConditionKind};
 pub use error::GraphError;
-pub(crate) use node::Kernel;
+pub(crate) use node::{Kernel, Run};
 pub use replay::NodeDescription;
 pub use update::TaskGroup;
 

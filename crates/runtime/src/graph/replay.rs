@@ -119,7 +119,7 @@ impl Replay {
         for condition in conditions {
             condition.reset(stream)?;
         }
-        let lanes = self.lanes(graph)?;
+        let lanes = self.lanes(graph);
         let on = |lane: usize| match lane {
             0 => stream,
             other => &lanes[other - 1],
@@ -203,19 +203,19 @@ impl Replay {
     }
 
     /// The streams of the lanes but the first.
-    fn lanes(&self, graph: &GraphCore) -> Boxed<Vec<Stream>> {
+    fn lanes(&self, graph: &GraphCore) -> Vec<Stream> {
         if self.lanes <= 1 {
-            return Ok(Vec::new());
+            return Vec::new();
         }
         let known = self.ran.lock().lanes.clone();
         if !known.is_empty() {
-            return Ok(known);
+            return known;
         }
         let made: Vec<Stream> = (1..self.lanes)
             .map(|_| Stream::internal(&graph.shared, &graph.device, graph.context))
             .collect();
-        self.ran.lock().lanes = made.clone();
-        Ok(made)
+        self.ran.lock().lanes.clone_from(&made);
+        made
     }
 }
 
