@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* refused: Millpond does not have grouped quantised products that are put back in the order of tokens */
+/* int8 by int8; rows behind the groups are left out */
 aclnnStatus aclnnGroupedMatmulFinalizeRoutingV3GetWorkspaceSize(const aclTensor *x, const aclTensor *w,
     const aclTensor *scale, const aclTensor *bias, const aclTensor *offset, const aclTensor *antiquantScale,
     const aclTensor *antiquantOffset, const aclTensor *pertokenScale, const aclTensor *groupList,

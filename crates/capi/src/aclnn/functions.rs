@@ -13589,6 +13589,70 @@ unsafe extern "C" fn aclnnGroupedMatmulSwigluQuantWeightNZ(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGroupedMatmulSwigluQuantWeightNzV2GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    weight: *const abi::aclTensorList,
+    weight_scale: *const abi::aclTensorList,
+    weight_assist_matrix: *const abi::aclTensorList,
+    bias: *const abi::aclTensor,
+    x_scale: *const abi::aclTensor,
+    smooth_scale: *const abi::aclTensor,
+    group_list: *const abi::aclTensor,
+    dequant_mode: i64,
+    dequant_dtype: i64,
+    quant_mode: i64,
+    group_list_type: i64,
+    tuning_config: *const abi::aclIntArray,
+    output: *const abi::aclTensor,
+    output_scale: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnGroupedMatmulSwigluQuantWeightNzV2",
+        "aclnnGroupedMatmulSwigluQuantWeightNzV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::grouped_matmul_swiglu_quant_weight_nz_v2(
+                &*arguments::tensor(x, "x")?,
+                &arguments::tensors(weight, "weight", true)?.references(),
+                &arguments::tensors(weight_scale, "weightScale", true)?.references(),
+                &arguments::tensors(weight_assist_matrix, "weightAssistMatrix", false)?
+                    .references(),
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                &*arguments::tensor(x_scale, "xScale")?,
+                arguments::optional_tensor(smooth_scale, "smoothScale")?.as_deref(),
+                &*arguments::tensor(group_list, "groupList")?,
+                dequant_mode,
+                dequant_dtype,
+                quant_mode,
+                group_list_type,
+                arguments::optional_ints(tuning_config, "tuningConfig")?.as_deref(),
+                &*arguments::tensor(output, "output")?,
+                &*arguments::tensor(output_scale, "outputScale")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGroupedMatmulSwigluQuantWeightNzV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnGroupedMatmulSwigluQuantWeightNzV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnGroupedMatmulV3GetWorkspaceSize(
     x: *const abi::aclTensorList,
     weight: *const abi::aclTensorList,
@@ -22746,7 +22810,7 @@ unsafe extern "C" fn aclnnMlaPrologV2WeightNzGetWorkspaceSize(
                 &arguments::string(cache_mode),
                 &*arguments::tensor(query, "query")?,
                 &*arguments::tensor(query_rope, "queryRope")?,
-                &*arguments::tensor(dequant_scale_q_nope, "dequantScaleQNope")?,
+                arguments::optional_tensor(dequant_scale_q_nope, "dequantScaleQNope")?.as_deref(),
             )?)
         },
     )
@@ -22852,9 +22916,9 @@ unsafe extern "C" fn aclnnMlaPrologV3WeightNzGetWorkspaceSize(
                 kc_scale,
                 &*arguments::tensor(query, "query")?,
                 &*arguments::tensor(query_rope, "queryRope")?,
-                &*arguments::tensor(dequant_scale_q_nope, "dequantScaleQNope")?,
-                &*arguments::tensor(query_norm, "queryNorm")?,
-                &*arguments::tensor(dequant_scale_q_norm, "dequantScaleQNorm")?,
+                arguments::optional_tensor(dequant_scale_q_nope, "dequantScaleQNope")?.as_deref(),
+                arguments::optional_tensor(query_norm, "queryNorm")?.as_deref(),
+                arguments::optional_tensor(dequant_scale_q_norm, "dequantScaleQNorm")?.as_deref(),
             )?)
         },
     )

@@ -42,6 +42,7 @@ pub mod mask;
 pub mod masked_softmax;
 pub mod matmul;
 pub mod merge;
+pub mod mla;
 pub mod moe;
 pub mod mx;
 pub mod norm_quant;
