@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* refused: communicates between ranks */
+/* over the ranks of a communicator; int8 */
 aclnnStatus aclnnQuantMatmulAllReduceV2GetWorkspaceSize(const aclTensor *x1, const aclTensor *x2,
     const aclTensor *bias, const aclTensor *x3, const aclTensor *dequantScale, const aclTensor *pertokenScale,
     const char *group, const char *reduceOp, int64_t commTurn, int64_t streamMode, aclTensor *out,

@@ -8849,14 +8849,34 @@ pub fn matmul_reduce_scatter(
     between_ranks::matmul_reduce_scatter(x1, x2, bias, group, reduce_op, output)
 }
 
+/// The arguments of `aclnnMatmulReduceScatterV2`.
+#[derive(Debug, Clone, Copy)]
+pub struct MatmulReduceScatterV2<'a> {
+    pub self_: &'a Tensor,
+    pub x2: &'a Tensor,
+    pub bias: Option<&'a Tensor>,
+    pub x1_scale: Option<&'a Tensor>,
+    pub x2_scale: Option<&'a Tensor>,
+    pub quant_scale: Option<&'a Tensor>,
+    pub block_size: i64,
+    pub group: &'a str,
+    pub reduce_op: &'a str,
+    pub comm_turn: i64,
+    pub stream_mode: i64,
+    pub group_size: i64,
+    pub comm_mode: &'a str,
+    pub out: &'a Tensor,
+    pub amax_out: Option<&'a Tensor>,
+}
+
 /// `aclnnMatmulReduceScatterV2`.
 pub fn matmul_reduce_scatter_v2(
     self_: &Tensor,
     x2: &Tensor,
-    bias: &Tensor,
+    bias: Option<&Tensor>,
     x1_scale: Option<&Tensor>,
     x2_scale: Option<&Tensor>,
-    quant_scale: &Tensor,
+    quant_scale: Option<&Tensor>,
     block_size: i64,
     group: &str,
     reduce_op: &str,
@@ -8865,9 +8885,25 @@ pub fn matmul_reduce_scatter_v2(
     group_size: i64,
     comm_mode: &str,
     out: &Tensor,
-    amax_out: &Tensor,
+    amax_out: Option<&Tensor>,
 ) -> Planned {
-    refused::between_ranks()
+    between_ranks::matmul_reduce_scatter_v2(MatmulReduceScatterV2 {
+        self_,
+        x2,
+        bias,
+        x1_scale,
+        x2_scale,
+        quant_scale,
+        block_size,
+        group,
+        reduce_op,
+        comm_turn,
+        stream_mode,
+        group_size,
+        comm_mode,
+        out,
+        amax_out,
+    })
 }
 
 /// `aclnnMatmulWeightNz`.
@@ -9385,7 +9421,40 @@ pub fn moe_distribute_combine(
     group_list_type: i64,
     output: &Tensor,
 ) -> Planned {
-    refused::between_ranks()
+    experts::combine(&experts::Combine {
+        x: expand_x,
+        ids: expert_ids,
+        sent: ep_send_counts,
+        weights: expert_scales,
+        mask: x_active_mask,
+        unused: [activation_scale, weight_scale, group_list],
+        shared_x: None,
+        elastic: None,
+        original: None,
+        alpha1: None,
+        alpha2: None,
+        constant: None,
+        performance: None,
+        world: experts::World {
+            group: group_ep,
+            ranks: ep_world_size,
+            rank: ep_rank_id,
+            experts: moe_expert_num,
+            tensor_ranks: tp_world_size,
+            shard_type: expert_shard_type,
+            shared: shared_expert_num,
+            shared_ranks: shared_expert_rank_num,
+            all_tokens: global_bs,
+            algorithm: "",
+            zeros: 0,
+            copies: 0,
+            constants: 0,
+        },
+        out_type: out_dtype,
+        quant_mode: comm_quant_mode,
+        group_list_type,
+        out: output,
+    })
 }
 
 /// `aclnnMoeDistributeCombineV2`.
@@ -9419,7 +9488,40 @@ pub fn moe_distribute_combine_v2(
     comm_alg: &str,
     output: &Tensor,
 ) -> Planned {
-    refused::between_ranks()
+    experts::combine(&experts::Combine {
+        x: expand_x,
+        ids: expert_ids,
+        sent: ep_send_counts,
+        weights: expert_scales,
+        mask: x_active_mask,
+        unused: [nulltensor, nulltensor2, nulltensor3],
+        shared_x: shared_expert_x,
+        elastic: None,
+        original: None,
+        alpha1: None,
+        alpha2: None,
+        constant: None,
+        performance: None,
+        world: experts::World {
+            group: group_ep,
+            ranks: ep_world_size,
+            rank: ep_rank_id,
+            experts: moe_expert_num,
+            tensor_ranks: tp_world_size,
+            shard_type: expert_shard_type,
+            shared: shared_expert_num,
+            shared_ranks: shared_expert_rank_num,
+            all_tokens: global_bs,
+            algorithm: comm_alg,
+            zeros: 0,
+            copies: 0,
+            constants: 0,
+        },
+        out_type: out_dtype,
+        quant_mode: comm_quant_mode,
+        group_list_type,
+        out: output,
+    })
 }
 
 /// `aclnnMoeDistributeCombineV3`.
@@ -9461,7 +9563,40 @@ pub fn moe_distribute_combine_v3(
     const_expert_num: i64,
     output: &Tensor,
 ) -> Planned {
-    refused::between_ranks()
+    experts::combine(&experts::Combine {
+        x: expand_x,
+        ids: expert_ids,
+        sent: ep_send_counts,
+        weights: expert_scales,
+        mask: x_active_mask,
+        unused: [nulltensor, nulltensor2, nulltensor3],
+        shared_x: shared_expert_x,
+        elastic: elastic_info,
+        original: ori_x,
+        alpha1: const_expert_alpha1,
+        alpha2: const_expert_alpha2,
+        constant: const_expert_v,
+        performance: None,
+        world: experts::World {
+            group: group_ep,
+            ranks: ep_world_size,
+            rank: ep_rank_id,
+            experts: moe_expert_num,
+            tensor_ranks: tp_world_size,
+            shard_type: expert_shard_type,
+            shared: shared_expert_num,
+            shared_ranks: shared_expert_rank_num,
+            all_tokens: global_bs,
+            algorithm: comm_alg,
+            zeros: zero_expert_num,
+            copies: copy_expert_num,
+            constants: const_expert_num,
+        },
+        out_type: out_dtype,
+        quant_mode: comm_quant_mode,
+        group_list_type,
+        out: output,
+    })
 }
 
 /// `aclnnMoeDistributeCombineV4`.
@@ -9504,7 +9639,40 @@ pub fn moe_distribute_combine_v4(
     const_expert_num: i64,
     output: &Tensor,
 ) -> Planned {
-    refused::between_ranks()
+    experts::combine(&experts::Combine {
+        x: expand_x,
+        ids: expert_ids,
+        sent: ep_send_counts,
+        weights: expert_scales,
+        mask: x_active_mask,
+        unused: [nulltensor, nulltensor2, nulltensor3],
+        shared_x: shared_expert_x,
+        elastic: elastic_info,
+        original: ori_x,
+        alpha1: const_expert_alpha1,
+        alpha2: const_expert_alpha2,
+        constant: const_expert_v,
+        performance: performance_info,
+        world: experts::World {
+            group: group_ep,
+            ranks: ep_world_size,
+            rank: ep_rank_id,
+            experts: moe_expert_num,
+            tensor_ranks: tp_world_size,
+            shard_type: expert_shard_type,
+            shared: shared_expert_num,
+            shared_ranks: shared_expert_rank_num,
+            all_tokens: global_bs,
+            algorithm: comm_alg,
+            zeros: zero_expert_num,
+            copies: copy_expert_num,
+            constants: const_expert_num,
+        },
+        out_type: out_dtype,
+        quant_mode: comm_quant_mode,
+        group_list_type,
+        out: output,
+    })
 }
 
 /// `aclnnMoeDistributeDispatch`.
@@ -9528,21 +9696,53 @@ pub fn moe_distribute_dispatch(
     global_bs: i64,
     expert_token_nums_type: i64,
     expand_x: &Tensor,
-    dynamic_scales: &Tensor,
+    dynamic_scales: Option<&Tensor>,
     expand_idx: &Tensor,
     expert_token_nums: &Tensor,
     ep_recv_counts: &Tensor,
-    tp_recv_counts: &Tensor,
-    expand_scales: &Tensor,
+    tp_recv_counts: Option<&Tensor>,
+    expand_scales: Option<&Tensor>,
 ) -> Planned {
-    refused::between_ranks()
+    experts::dispatch(&experts::Dispatch {
+        x,
+        ids: expert_ids,
+        scales,
+        mask: x_active_mask,
+        weights: expert_scales,
+        elastic: None,
+        performance: None,
+        world: experts::World {
+            group: group_ep,
+            ranks: ep_world_size,
+            rank: ep_rank_id,
+            experts: moe_expert_num,
+            tensor_ranks: tp_world_size,
+            shard_type: expert_shard_type,
+            shared: shared_expert_num,
+            shared_ranks: shared_expert_rank_num,
+            all_tokens: global_bs,
+            algorithm: "",
+            zeros: 0,
+            copies: 0,
+            constants: 0,
+        },
+        quant_mode,
+        counts_type: expert_token_nums_type,
+        out: expand_x,
+        out_scales: dynamic_scales,
+        index: expand_idx,
+        counts: expert_token_nums,
+        received: ep_recv_counts,
+        tensor_received: tp_recv_counts,
+        out_weights: expand_scales,
+    })
 }
 
 /// `aclnnMoeDistributeDispatchV2`.
 pub fn moe_distribute_dispatch_v2(
     x: &Tensor,
     expert_ids: &Tensor,
-    scales: &Tensor,
+    scales: Option<&Tensor>,
     x_active_mask: Option<&Tensor>,
     expert_scales: Option<&Tensor>,
     group_ep: &str,
@@ -9560,21 +9760,53 @@ pub fn moe_distribute_dispatch_v2(
     expert_token_nums_type: i64,
     comm_alg: &str,
     expand_x: &Tensor,
-    dynamic_scales: &Tensor,
+    dynamic_scales: Option<&Tensor>,
     assist_info_forcombine: &Tensor,
     expert_token_nums: &Tensor,
     ep_recv_counts: &Tensor,
-    tp_recv_counts: &Tensor,
-    expand_scales: &Tensor,
+    tp_recv_counts: Option<&Tensor>,
+    expand_scales: Option<&Tensor>,
 ) -> Planned {
-    refused::between_ranks()
+    experts::dispatch(&experts::Dispatch {
+        x,
+        ids: expert_ids,
+        scales,
+        mask: x_active_mask,
+        weights: expert_scales,
+        elastic: None,
+        performance: None,
+        world: experts::World {
+            group: group_ep,
+            ranks: ep_world_size,
+            rank: ep_rank_id,
+            experts: moe_expert_num,
+            tensor_ranks: tp_world_size,
+            shard_type: expert_shard_type,
+            shared: shared_expert_num,
+            shared_ranks: shared_expert_rank_num,
+            all_tokens: global_bs,
+            algorithm: comm_alg,
+            zeros: 0,
+            copies: 0,
+            constants: 0,
+        },
+        quant_mode,
+        counts_type: expert_token_nums_type,
+        out: expand_x,
+        out_scales: dynamic_scales,
+        index: assist_info_forcombine,
+        counts: expert_token_nums,
+        received: ep_recv_counts,
+        tensor_received: tp_recv_counts,
+        out_weights: expand_scales,
+    })
 }
 
 /// `aclnnMoeDistributeDispatchV3`.
 pub fn moe_distribute_dispatch_v3(
     x: &Tensor,
     expert_ids: &Tensor,
-    scales: &Tensor,
+    scales: Option<&Tensor>,
     x_active_mask: Option<&Tensor>,
     expert_scales: Option<&Tensor>,
     elastic_info: Option<&Tensor>,
@@ -9596,21 +9828,53 @@ pub fn moe_distribute_dispatch_v3(
     copy_expert_num: i64,
     const_expert_num: i64,
     expand_x: &Tensor,
-    dynamic_scales: &Tensor,
+    dynamic_scales: Option<&Tensor>,
     assist_info_forcombine: &Tensor,
     expert_token_nums: &Tensor,
     ep_recv_counts: &Tensor,
-    tp_recv_counts: &Tensor,
-    expand_scales: &Tensor,
+    tp_recv_counts: Option<&Tensor>,
+    expand_scales: Option<&Tensor>,
 ) -> Planned {
-    refused::between_ranks()
+    experts::dispatch(&experts::Dispatch {
+        x,
+        ids: expert_ids,
+        scales,
+        mask: x_active_mask,
+        weights: expert_scales,
+        elastic: elastic_info,
+        performance: None,
+        world: experts::World {
+            group: group_ep,
+            ranks: ep_world_size,
+            rank: ep_rank_id,
+            experts: moe_expert_num,
+            tensor_ranks: tp_world_size,
+            shard_type: expert_shard_type,
+            shared: shared_expert_num,
+            shared_ranks: shared_expert_rank_num,
+            all_tokens: global_bs,
+            algorithm: comm_alg,
+            zeros: zero_expert_num,
+            copies: copy_expert_num,
+            constants: const_expert_num,
+        },
+        quant_mode,
+        counts_type: expert_token_nums_type,
+        out: expand_x,
+        out_scales: dynamic_scales,
+        index: assist_info_forcombine,
+        counts: expert_token_nums,
+        received: ep_recv_counts,
+        tensor_received: tp_recv_counts,
+        out_weights: expand_scales,
+    })
 }
 
 /// `aclnnMoeDistributeDispatchV4`.
 pub fn moe_distribute_dispatch_v4(
     x: &Tensor,
     expert_ids: &Tensor,
-    scales: &Tensor,
+    scales: Option<&Tensor>,
     x_active_mask: Option<&Tensor>,
     expert_scales: Option<&Tensor>,
     elastic_info: Option<&Tensor>,
@@ -9633,14 +9897,46 @@ pub fn moe_distribute_dispatch_v4(
     copy_expert_num: i64,
     const_expert_num: i64,
     expand_x: &Tensor,
-    dynamic_scales: &Tensor,
+    dynamic_scales: Option<&Tensor>,
     assist_info_forcombine: &Tensor,
     expert_token_nums: &Tensor,
     ep_recv_counts: &Tensor,
-    tp_recv_counts: &Tensor,
-    expand_scales: &Tensor,
+    tp_recv_counts: Option<&Tensor>,
+    expand_scales: Option<&Tensor>,
 ) -> Planned {
-    refused::between_ranks()
+    experts::dispatch(&experts::Dispatch {
+        x,
+        ids: expert_ids,
+        scales,
+        mask: x_active_mask,
+        weights: expert_scales,
+        elastic: elastic_info,
+        performance: performance_info,
+        world: experts::World {
+            group: group_ep,
+            ranks: ep_world_size,
+            rank: ep_rank_id,
+            experts: moe_expert_num,
+            tensor_ranks: tp_world_size,
+            shard_type: expert_shard_type,
+            shared: shared_expert_num,
+            shared_ranks: shared_expert_rank_num,
+            all_tokens: global_bs,
+            algorithm: comm_alg,
+            zeros: zero_expert_num,
+            copies: copy_expert_num,
+            constants: const_expert_num,
+        },
+        quant_mode,
+        counts_type: expert_token_nums_type,
+        out: expand_x,
+        out_scales: dynamic_scales,
+        index: assist_info_forcombine,
+        counts: expert_token_nums,
+        received: ep_recv_counts,
+        tensor_received: tp_recv_counts,
+        out_weights: expand_scales,
+    })
 }
 
 /// `aclnnMoeFinalizeRouting`.
@@ -10956,21 +11252,49 @@ pub fn quant_lightning_indexer(
     })
 }
 
+/// The arguments of `aclnnQuantMatmulAllReduceV2`.
+#[derive(Debug, Clone, Copy)]
+pub struct QuantMatmulAllReduceV2<'a> {
+    pub x1: &'a Tensor,
+    pub x2: &'a Tensor,
+    pub bias: Option<&'a Tensor>,
+    pub x3: Option<&'a Tensor>,
+    pub dequant_scale: &'a Tensor,
+    pub pertoken_scale: Option<&'a Tensor>,
+    pub group: &'a str,
+    pub reduce_op: &'a str,
+    pub comm_turn: i64,
+    pub stream_mode: i64,
+    pub out: &'a Tensor,
+}
+
 /// `aclnnQuantMatmulAllReduceV2`.
 pub fn quant_matmul_all_reduce_v2(
     x1: &Tensor,
     x2: &Tensor,
-    bias: &Tensor,
-    x3: &Tensor,
+    bias: Option<&Tensor>,
+    x3: Option<&Tensor>,
     dequant_scale: &Tensor,
-    pertoken_scale: &Tensor,
+    pertoken_scale: Option<&Tensor>,
     group: &str,
     reduce_op: &str,
     comm_turn: i64,
     stream_mode: i64,
     out: &Tensor,
 ) -> Planned {
-    refused::between_ranks()
+    between_ranks::quant_matmul_all_reduce(QuantMatmulAllReduceV2 {
+        x1,
+        x2,
+        bias,
+        x3,
+        dequant_scale,
+        pertoken_scale,
+        group,
+        reduce_op,
+        comm_turn,
+        stream_mode,
+        out,
+    })
 }
 
 /// The arguments of `aclnnQuantMatmulDequant`.

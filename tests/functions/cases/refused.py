@@ -4,10 +4,7 @@ import numpy
 
 from harness import Any, Refused, case, exempt
 
-RANKS = "between ranks"
 WHY = {
-    **dict.fromkeys(["MatmulReduceScatterV2", "QuantMatmulAllReduceV2"], RANKS),
-    **dict.fromkeys([f"MoeDistribute{kind}{version}" for kind in ["Combine", "Dispatch"] for version in ["", "V2", "V3", "V4"]], RANKS),
     **dict.fromkeys(["SilentCheck", "SilentCheckV2"], "the rule by which gradients are judged"),
     "DualLevelQuantMatmulWeightNz": "matrices with two levels of scales",
     "RmsNormQuant": "published descriptions disagree",

@@ -21912,10 +21912,10 @@ unsafe extern "C" fn aclnnMatmulReduceScatterV2GetWorkspaceSize(
             Ok(table::matmul_reduce_scatter_v2(
                 &*arguments::tensor(self_, "self")?,
                 &*arguments::tensor(x2, "x2")?,
-                &*arguments::tensor(bias, "bias")?,
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
                 arguments::optional_tensor(x1_scale, "x1Scale")?.as_deref(),
                 arguments::optional_tensor(x2_scale, "x2Scale")?.as_deref(),
-                &*arguments::tensor(quant_scale, "quantScale")?,
+                arguments::optional_tensor(quant_scale, "quantScale")?.as_deref(),
                 block_size,
                 &arguments::string(group),
                 &arguments::string(reduce_op),
@@ -21924,7 +21924,7 @@ unsafe extern "C" fn aclnnMatmulReduceScatterV2GetWorkspaceSize(
                 group_size,
                 &arguments::string(comm_mode),
                 &*arguments::tensor(out, "out")?,
-                &*arguments::tensor(amax_out, "amaxOut")?,
+                arguments::optional_tensor(amax_out, "amaxOut")?.as_deref(),
             )?)
         },
     )
@@ -23456,12 +23456,12 @@ unsafe extern "C" fn aclnnMoeDistributeDispatchGetWorkspaceSize(
                 global_bs,
                 expert_token_nums_type,
                 &*arguments::tensor(expand_x, "expandX")?,
-                &*arguments::tensor(dynamic_scales, "dynamicScales")?,
+                arguments::optional_tensor(dynamic_scales, "dynamicScales")?.as_deref(),
                 &*arguments::tensor(expand_idx, "expandIdx")?,
                 &*arguments::tensor(expert_token_nums, "expertTokenNums")?,
                 &*arguments::tensor(ep_recv_counts, "epRecvCounts")?,
-                &*arguments::tensor(tp_recv_counts, "tpRecvCounts")?,
-                &*arguments::tensor(expand_scales, "expandScales")?,
+                arguments::optional_tensor(tp_recv_counts, "tpRecvCounts")?.as_deref(),
+                arguments::optional_tensor(expand_scales, "expandScales")?.as_deref(),
             )?)
         },
     )
@@ -23523,7 +23523,7 @@ unsafe extern "C" fn aclnnMoeDistributeDispatchV2GetWorkspaceSize(
             Ok(table::moe_distribute_dispatch_v2(
                 &*arguments::tensor(x, "x")?,
                 &*arguments::tensor(expert_ids, "expertIds")?,
-                &*arguments::tensor(scales, "scales")?,
+                arguments::optional_tensor(scales, "scales")?.as_deref(),
                 arguments::optional_tensor(x_active_mask, "xActiveMask")?.as_deref(),
                 arguments::optional_tensor(expert_scales, "expertScales")?.as_deref(),
                 &arguments::string(group_ep),
@@ -23541,12 +23541,12 @@ unsafe extern "C" fn aclnnMoeDistributeDispatchV2GetWorkspaceSize(
                 expert_token_nums_type,
                 &arguments::string(comm_alg),
                 &*arguments::tensor(expand_x, "expandX")?,
-                &*arguments::tensor(dynamic_scales, "dynamicScales")?,
+                arguments::optional_tensor(dynamic_scales, "dynamicScales")?.as_deref(),
                 &*arguments::tensor(assist_info_forcombine, "assistInfoForcombine")?,
                 &*arguments::tensor(expert_token_nums, "expertTokenNums")?,
                 &*arguments::tensor(ep_recv_counts, "epRecvCounts")?,
-                &*arguments::tensor(tp_recv_counts, "tpRecvCounts")?,
-                &*arguments::tensor(expand_scales, "expandScales")?,
+                arguments::optional_tensor(tp_recv_counts, "tpRecvCounts")?.as_deref(),
+                arguments::optional_tensor(expand_scales, "expandScales")?.as_deref(),
             )?)
         },
     )
@@ -23612,7 +23612,7 @@ unsafe extern "C" fn aclnnMoeDistributeDispatchV3GetWorkspaceSize(
             Ok(table::moe_distribute_dispatch_v3(
                 &*arguments::tensor(x, "x")?,
                 &*arguments::tensor(expert_ids, "expertIds")?,
-                &*arguments::tensor(scales, "scales")?,
+                arguments::optional_tensor(scales, "scales")?.as_deref(),
                 arguments::optional_tensor(x_active_mask, "xActiveMask")?.as_deref(),
                 arguments::optional_tensor(expert_scales, "expertScales")?.as_deref(),
                 arguments::optional_tensor(elastic_info, "elasticInfo")?.as_deref(),
@@ -23634,12 +23634,12 @@ unsafe extern "C" fn aclnnMoeDistributeDispatchV3GetWorkspaceSize(
                 copy_expert_num,
                 const_expert_num,
                 &*arguments::tensor(expand_x, "expandX")?,
-                &*arguments::tensor(dynamic_scales, "dynamicScales")?,
+                arguments::optional_tensor(dynamic_scales, "dynamicScales")?.as_deref(),
                 &*arguments::tensor(assist_info_forcombine, "assistInfoForcombine")?,
                 &*arguments::tensor(expert_token_nums, "expertTokenNums")?,
                 &*arguments::tensor(ep_recv_counts, "epRecvCounts")?,
-                &*arguments::tensor(tp_recv_counts, "tpRecvCounts")?,
-                &*arguments::tensor(expand_scales, "expandScales")?,
+                arguments::optional_tensor(tp_recv_counts, "tpRecvCounts")?.as_deref(),
+                arguments::optional_tensor(expand_scales, "expandScales")?.as_deref(),
             )?)
         },
     )
@@ -23706,7 +23706,7 @@ unsafe extern "C" fn aclnnMoeDistributeDispatchV4GetWorkspaceSize(
             Ok(table::moe_distribute_dispatch_v4(
                 &*arguments::tensor(x, "x")?,
                 &*arguments::tensor(expert_ids, "expertIds")?,
-                &*arguments::tensor(scales, "scales")?,
+                arguments::optional_tensor(scales, "scales")?.as_deref(),
                 arguments::optional_tensor(x_active_mask, "xActiveMask")?.as_deref(),
                 arguments::optional_tensor(expert_scales, "expertScales")?.as_deref(),
                 arguments::optional_tensor(elastic_info, "elasticInfo")?.as_deref(),
@@ -23729,12 +23729,12 @@ unsafe extern "C" fn aclnnMoeDistributeDispatchV4GetWorkspaceSize(
                 copy_expert_num,
                 const_expert_num,
                 &*arguments::tensor(expand_x, "expandX")?,
-                &*arguments::tensor(dynamic_scales, "dynamicScales")?,
+                arguments::optional_tensor(dynamic_scales, "dynamicScales")?.as_deref(),
                 &*arguments::tensor(assist_info_forcombine, "assistInfoForcombine")?,
                 &*arguments::tensor(expert_token_nums, "expertTokenNums")?,
                 &*arguments::tensor(ep_recv_counts, "epRecvCounts")?,
-                &*arguments::tensor(tp_recv_counts, "tpRecvCounts")?,
-                &*arguments::tensor(expand_scales, "expandScales")?,
+                arguments::optional_tensor(tp_recv_counts, "tpRecvCounts")?.as_deref(),
+                arguments::optional_tensor(expand_scales, "expandScales")?.as_deref(),
             )?)
         },
     )
@@ -26532,10 +26532,10 @@ unsafe extern "C" fn aclnnQuantMatmulAllReduceV2GetWorkspaceSize(
             Ok(table::quant_matmul_all_reduce_v2(
                 &*arguments::tensor(x1, "x1")?,
                 &*arguments::tensor(x2, "x2")?,
-                &*arguments::tensor(bias, "bias")?,
-                &*arguments::tensor(x3, "x3")?,
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                arguments::optional_tensor(x3, "x3")?.as_deref(),
                 &*arguments::tensor(dequant_scale, "dequantScale")?,
-                &*arguments::tensor(pertoken_scale, "pertokenScale")?,
+                arguments::optional_tensor(pertoken_scale, "pertokenScale")?.as_deref(),
                 &arguments::string(group),
                 &arguments::string(reduce_op),
                 comm_turn,

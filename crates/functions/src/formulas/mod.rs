@@ -22,6 +22,7 @@ pub mod divide;
 pub mod dropout;
 pub mod dynamic_quant;
 mod elementwise;
+pub mod experts;
 pub mod ffn;
 pub mod fill;
 pub mod flash;
