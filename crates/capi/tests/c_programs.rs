@@ -146,6 +146,8 @@ programs! {
     device, "device.c", ALL, Library, [];
     hccl_threads, "hccl_threads.c", ALL, Library, ["MILLPOND_DEVICES" = "8"];
     hccl_matmul, "hccl_matmul.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
+    hccl_experts, "hccl_experts.c", ALL, Library, ["MILLPOND_DEVICES" = "4"];
+    hccl_experts_processes, "hccl_experts.c", ALL, Library, ["MILLPOND_DEVICES" = "4", "PROCESSES" = "1"];
     hccl_errors, "hccl_errors.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
     hccl_processes, "hccl_processes.c", ALL, Library, [];
     hccl_many_processes, "hccl_processes.c", DEFAULT, Library, ["RANKS" = "64"];
