@@ -87,6 +87,7 @@ mod acl {
     pub(crate) mod op {
         mod announced;
         mod attributes;
+        mod blocks;
         pub(crate) mod compiled;
         mod execute;
         pub(crate) mod handle;

@@ -9,11 +9,11 @@ use std::ffi::{c_char, c_int};
 
 use millpond_abi as abi;
 
-use super::attributes;
 use super::compiled::{self, Named, NotCompiled};
 use super::run::Call;
 use super::tensors::{self, Described};
 use super::views;
+use super::{attributes, blocks};
 use crate::boundary::{CallError, bad_value, entry, not_null, text};
 use crate::current;
 
@@ -104,6 +104,12 @@ unsafe fn execute(
         attributes: &attributes,
         whole: telling == Telling::Nothing,
     };
+    if let Some(copy) = blocks::copy(&call)? {
+        if compiling == Compiling::Now {
+            compiled::note_whole(number);
+        }
+        return current::on_stream(given.stream, "stream", |stream| blocks::run(copy, stream));
+    }
     let ready = call.ready()?;
     if compiling == Compiling::Now {
         compiled::note_whole(number);
