@@ -6476,6 +6476,52 @@ pub fn grouped_matmul_add_v2(
     )
 }
 
+/// `aclnnGroupedMatmulFinalizeRoutingV2`.
+pub fn grouped_matmul_finalize_routing_v2(
+    x: &Tensor,
+    w: &Tensor,
+    scale: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    offset: Option<&Tensor>,
+    antiquant_scale: Option<&Tensor>,
+    antiquant_offset: Option<&Tensor>,
+    pertoken_scale: Option<&Tensor>,
+    group_list: Option<&Tensor>,
+    shared_input: Option<&Tensor>,
+    logit: Option<&Tensor>,
+    row_index: Option<&Tensor>,
+    dtype: i64,
+    shared_input_weight: f32,
+    shared_input_offset: i64,
+    transpose_x: bool,
+    transpose_w: bool,
+    group_list_type: i64,
+    out: &Tensor,
+) -> Planned {
+    grouped_quant::finalize(GroupedMatmulFinalizeRoutingV3 {
+        x,
+        w,
+        scale,
+        bias,
+        offset,
+        antiquant_scale,
+        antiquant_offset,
+        pertoken_scale,
+        group_list,
+        shared_input,
+        logit,
+        row_index,
+        dtype,
+        shared_input_weight,
+        shared_input_offset,
+        transpose_x,
+        transpose_w,
+        group_list_type,
+        tuning_config: None,
+        out,
+    })
+}
+
 /// The arguments of `aclnnGroupedMatmulFinalizeRoutingV3`.
 #[derive(Debug, Clone, Copy)]
 pub struct GroupedMatmulFinalizeRoutingV3<'a> {
@@ -6545,6 +6591,51 @@ pub fn grouped_matmul_finalize_routing_v3(
         group_list_type,
         tuning_config,
         out,
+    })
+}
+
+/// `aclnnGroupedMatmulFinalizeRoutingWeightNz`.
+pub fn grouped_matmul_finalize_routing_weight_nz(
+    x: &Tensor,
+    w: &Tensor,
+    scale: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    pertoken_scale: Option<&Tensor>,
+    group_list: Option<&Tensor>,
+    shared_input: Option<&Tensor>,
+    logit: Option<&Tensor>,
+    row_index: Option<&Tensor>,
+    dtype: i64,
+    shared_input_weight: f32,
+    shared_input_offset: i64,
+    transpose_x: bool,
+    transpose_w: bool,
+    group_list_type: i64,
+    out: &Tensor,
+) -> Planned {
+    fractal::expect(&[w], "w", || {
+        grouped_quant::finalize(GroupedMatmulFinalizeRoutingV3 {
+            x,
+            w,
+            scale,
+            bias,
+            offset: None,
+            antiquant_scale: None,
+            antiquant_offset: None,
+            pertoken_scale,
+            group_list,
+            shared_input,
+            logit,
+            row_index,
+            dtype,
+            shared_input_weight,
+            shared_input_offset,
+            transpose_x,
+            transpose_w,
+            group_list_type,
+            tuning_config: None,
+            out,
+        })
     })
 }
 
@@ -8817,7 +8908,22 @@ pub fn matmul_all_reduce(
     stream_mode: i64,
     output: &Tensor,
 ) -> Planned {
-    between_ranks::matmul_all_reduce(x1, x2, bias, group, reduce_op, output)
+    between_ranks::matmul_all_reduce(x1, x2, bias, None, group, reduce_op, output)
+}
+
+/// `aclnnMatmulAllReduceV2`.
+pub fn matmul_all_reduce_v2(
+    x1: &Tensor,
+    x2: &Tensor,
+    bias: Option<&Tensor>,
+    x3: Option<&Tensor>,
+    group: &str,
+    reduce_op: &str,
+    comm_turn: i64,
+    stream_mode: i64,
+    output: &Tensor,
+) -> Planned {
+    between_ranks::matmul_all_reduce(x1, x2, bias, x3, group, reduce_op, output)
 }
 
 /// `aclnnMatmulCompressDequant`.
@@ -11249,6 +11355,34 @@ pub fn quant_lightning_indexer(
         pre_tokens,
         next_tokens,
         quant_lightning_indexer_output,
+    })
+}
+
+/// `aclnnQuantMatmulAllReduce`.
+pub fn quant_matmul_all_reduce(
+    x1: &Tensor,
+    x2: &Tensor,
+    bias: Option<&Tensor>,
+    x3: Option<&Tensor>,
+    dequant_scale: &Tensor,
+    group: &str,
+    reduce_op: &str,
+    comm_turn: i64,
+    stream_mode: i64,
+    out: &Tensor,
+) -> Planned {
+    between_ranks::quant_matmul_all_reduce(QuantMatmulAllReduceV2 {
+        x1,
+        x2,
+        bias,
+        x3,
+        dequant_scale,
+        pertoken_scale: None,
+        group,
+        reduce_op,
+        comm_turn,
+        stream_mode,
+        out,
     })
 }
 

@@ -13399,6 +13399,77 @@ unsafe extern "C" fn aclnnGroupedMatmulAddV2(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGroupedMatmulFinalizeRoutingV2GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    w: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    offset: *const abi::aclTensor,
+    antiquant_scale: *const abi::aclTensor,
+    antiquant_offset: *const abi::aclTensor,
+    pertoken_scale: *const abi::aclTensor,
+    group_list: *const abi::aclTensor,
+    shared_input: *const abi::aclTensor,
+    logit: *const abi::aclTensor,
+    row_index: *const abi::aclTensor,
+    dtype: i64,
+    shared_input_weight: f32,
+    shared_input_offset: i64,
+    transpose_x: u8,
+    transpose_w: u8,
+    group_list_type: i64,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnGroupedMatmulFinalizeRoutingV2",
+        "aclnnGroupedMatmulFinalizeRoutingV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::grouped_matmul_finalize_routing_v2(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(w, "w")?,
+                arguments::optional_tensor(scale, "scale")?.as_deref(),
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                arguments::optional_tensor(offset, "offset")?.as_deref(),
+                arguments::optional_tensor(antiquant_scale, "antiquantScale")?.as_deref(),
+                arguments::optional_tensor(antiquant_offset, "antiquantOffset")?.as_deref(),
+                arguments::optional_tensor(pertoken_scale, "pertokenScale")?.as_deref(),
+                arguments::optional_tensor(group_list, "groupList")?.as_deref(),
+                arguments::optional_tensor(shared_input, "sharedInput")?.as_deref(),
+                arguments::optional_tensor(logit, "logit")?.as_deref(),
+                arguments::optional_tensor(row_index, "rowIndex")?.as_deref(),
+                dtype,
+                shared_input_weight,
+                shared_input_offset,
+                transpose_x != 0,
+                transpose_w != 0,
+                group_list_type,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGroupedMatmulFinalizeRoutingV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnGroupedMatmulFinalizeRoutingV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnGroupedMatmulFinalizeRoutingV3GetWorkspaceSize(
     x: *const abi::aclTensor,
     w: *const abi::aclTensor,
@@ -13464,6 +13535,71 @@ unsafe extern "C" fn aclnnGroupedMatmulFinalizeRoutingV3(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnGroupedMatmulFinalizeRoutingV3",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGroupedMatmulFinalizeRoutingWeightNzGetWorkspaceSize(
+    x: *const abi::aclTensor,
+    w: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    pertoken_scale: *const abi::aclTensor,
+    group_list: *const abi::aclTensor,
+    shared_input: *const abi::aclTensor,
+    logit: *const abi::aclTensor,
+    row_index: *const abi::aclTensor,
+    dtype: i64,
+    shared_input_weight: f32,
+    shared_input_offset: i64,
+    transpose_x: u8,
+    transpose_w: u8,
+    group_list_type: i64,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnGroupedMatmulFinalizeRoutingWeightNz",
+        "aclnnGroupedMatmulFinalizeRoutingWeightNzGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::grouped_matmul_finalize_routing_weight_nz(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(w, "w")?,
+                arguments::optional_tensor(scale, "scale")?.as_deref(),
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                arguments::optional_tensor(pertoken_scale, "pertokenScale")?.as_deref(),
+                arguments::optional_tensor(group_list, "groupList")?.as_deref(),
+                arguments::optional_tensor(shared_input, "sharedInput")?.as_deref(),
+                arguments::optional_tensor(logit, "logit")?.as_deref(),
+                arguments::optional_tensor(row_index, "rowIndex")?.as_deref(),
+                dtype,
+                shared_input_weight,
+                shared_input_offset,
+                transpose_x != 0,
+                transpose_w != 0,
+                group_list_type,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGroupedMatmulFinalizeRoutingWeightNz(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnGroupedMatmulFinalizeRoutingWeightNz",
         workspace,
         workspaceSize,
         executor,
@@ -21784,6 +21920,57 @@ unsafe extern "C" fn aclnnMatmulAllReduce(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMatmulAllReduceV2GetWorkspaceSize(
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    x3: *const abi::aclTensor,
+    group: *const c_char,
+    reduce_op: *const c_char,
+    comm_turn: i64,
+    stream_mode: i64,
+    output: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMatmulAllReduceV2",
+        "aclnnMatmulAllReduceV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::matmul_all_reduce_v2(
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                arguments::optional_tensor(x3, "x3")?.as_deref(),
+                &arguments::string(group),
+                &arguments::string(reduce_op),
+                comm_turn,
+                stream_mode,
+                &*arguments::tensor(output, "output")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMatmulAllReduceV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMatmulAllReduceV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnMatmulCompressDequantGetWorkspaceSize(
     x1: *const abi::aclTensor,
     x2: *const abi::aclTensor,
@@ -26500,6 +26687,59 @@ unsafe extern "C" fn aclnnQuantLightningIndexer(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnQuantLightningIndexer",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnQuantMatmulAllReduceGetWorkspaceSize(
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    x3: *const abi::aclTensor,
+    dequant_scale: *const abi::aclTensor,
+    group: *const c_char,
+    reduce_op: *const c_char,
+    comm_turn: i64,
+    stream_mode: i64,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnQuantMatmulAllReduce",
+        "aclnnQuantMatmulAllReduceGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::quant_matmul_all_reduce(
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                arguments::optional_tensor(x3, "x3")?.as_deref(),
+                &*arguments::tensor(dequant_scale, "dequantScale")?,
+                &arguments::string(group),
+                &arguments::string(reduce_op),
+                comm_turn,
+                stream_mode,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnQuantMatmulAllReduce(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnQuantMatmulAllReduce",
         workspace,
         workspaceSize,
         executor,

@@ -64,11 +64,12 @@ fn ranks(all: i64, part: i64) -> Option<u64> {
     u64::try_from(all / part).ok()
 }
 
-/// The product of every rank's matrices, with its bias, added up over the ranks.
+/// The product of every rank's matrices, with its bias and what else is added, added up over the ranks.
 pub(crate) fn matmul_all_reduce(
     x1: &Tensor,
     x2: &Tensor,
     bias: Option<&Tensor>,
+    added: Option<&Tensor>,
     group: &str,
     reduce_op: &str,
     out: &Tensor,
@@ -77,9 +78,12 @@ pub(crate) fn matmul_all_reduce(
     check(&[(x2, "x2"), (out, "output")], x1.element())?;
     check_dense(out, "output")?;
     let one = Scalar::float(1.0);
-    let mut plan = match bias.filter(|bias| bias.count() > 0) {
-        Some(bias) => matmul::addmm(bias, x1, x2, &one, &one, out)?,
-        None => matmul::matmul(x1, x2, out)?,
+    let bias = bias.filter(|bias| bias.count() > 0);
+    let added = added.filter(|added| added.count() > 0);
+    let mut plan = match (bias, added) {
+        (None, None) => matmul::matmul(x1, x2, out)?,
+        (Some(bias), None) => matmul::addmm(bias, x1, x2, &one, &one, out)?,
+        (bias, Some(added)) => product_and_sum(x1, x2, bias, added, out)?,
     };
     plan.exchange(Exchange {
         group: group.to_owned(),
@@ -93,6 +97,46 @@ pub(crate) fn matmul_all_reduce(
         after: plan.steps(),
     });
     Ok(plan)
+}
+
+/// The product of matrices, a bias for columns, and a number for every element.
+fn product_and_sum(
+    x1: &Tensor,
+    x2: &Tensor,
+    bias: Option<&Tensor>,
+    added: &Tensor,
+    out: &Tensor,
+) -> Planned {
+    let (height, columns) = (out.dims[0], out.dims[1]);
+    check(&[(added, "x3")], x1.element())?;
+    expect_dims(added, &out.dims, "x3")?;
+    let mut plan = Plan::new();
+    let (x, y) = (plan.input(x1), plan.input(x2));
+    let added = flat(&mut plan, added, Element::F32, &[height, columns]);
+    let bias = match bias {
+        Some(bias) => {
+            expect_single(bias, "bias")?;
+            expect_dims(bias, &[columns], "bias")?;
+            Some(flat(&mut plan, bias, Element::F32, &[columns]))
+        }
+        None => None,
+    };
+    let ones = plan.constant(Element::F32, &Scalar::float(1.0));
+    let target = Staged::of(&mut plan, out, Element::F32);
+    let sums = plan.temp(Element::F32, &[height, columns]);
+    plan.matmul_to(&x, &y, &sums)?;
+    let sums = plan.cast(&sums, Element::F64);
+    Scaled {
+        sums,
+        integer_bias: None,
+        lines: None,
+        columns: ones,
+        bias,
+        added: Some(added),
+    }
+    .add(&mut plan, &target.work);
+    target.deliver(&mut plan);
+    plan.done()
 }
 
 /// The product of all ranks' rows with this rank's matrix. The rows are a result, too, if there is room for them.
