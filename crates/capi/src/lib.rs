@@ -87,11 +87,11 @@ mod acl {
     pub(crate) mod op {
         mod announced;
         mod attributes;
-        mod blocks;
         pub(crate) mod compiled;
         mod execute;
         pub(crate) mod handle;
         mod infer;
+        mod native;
         mod options;
         pub(crate) mod run;
         pub(crate) mod tensors;

@@ -278,7 +278,7 @@ programs! {
     op_allocator, "op_allocator.c", ALL, Library, [];
     op_shapes, "op_shapes.c", ALL, Library, [];
     op_values, "op_values.c", ALL, Library, [];
-    op_blocks, "op_blocks.c", ALL, Library, [];
+    op_native, "op_native.c", ALL, Library, [];
     op_npu_folder, "op_npu_folder.c", DEFAULT, Library, [];
     blas, "blas.c", ALL, Library, [];
     no_engine, "no_engine.c", DEFAULT, Library, ["MILLPOND_ONNXRUNTIME" = "/there/is/none"];
