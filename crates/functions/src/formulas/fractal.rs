@@ -20,9 +20,12 @@ pub(crate) fn cast(from: &Tensor, to: &Tensor) -> Planned {
     let mut plan = Plan::new();
     plan.takes_narrow();
     // Bytes stand for 8-bit floats: nothing is computed.
-    let raw = |value: Value| match value.element().is_float8() {
-        true => value.reinterpret(Element::U8),
-        false => value,
+    let raw = |value: Value| {
+        if value.element().is_float8() {
+            value.reinterpret(Element::U8)
+        } else {
+            value
+        }
     };
     let blocks = match (to.blocks(), from.blocks()) {
         (None, Some(Ok(blocks))) if !blocks.turned && !from.overlaps(to) => {
