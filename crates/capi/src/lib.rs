@@ -101,6 +101,7 @@ mod acl {
         mod execute;
         pub(crate) mod handle;
         mod infer;
+        mod native;
         mod options;
         pub(crate) mod run;
         pub(crate) mod tensors;

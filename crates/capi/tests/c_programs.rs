@@ -147,6 +147,8 @@ programs! {
     hccl_threads, "hccl_threads.c", ALL, Library, ["MILLPOND_DEVICES" = "8"];
     hccl_groups, "hccl_groups.c", ALL, Library, ["MILLPOND_DEVICES" = "3"];
     hccl_matmul, "hccl_matmul.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
+    hccl_experts, "hccl_experts.c", ALL, Library, ["MILLPOND_DEVICES" = "4"];
+    hccl_experts_processes, "hccl_experts.c", ALL, Library, ["MILLPOND_DEVICES" = "4", "PROCESSES" = "1"];
     hccl_errors, "hccl_errors.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
     hccl_processes, "hccl_processes.c", ALL, Library, [];
     hccl_many_processes, "hccl_processes.c", DEFAULT, Library, ["RANKS" = "64"];
@@ -286,6 +288,7 @@ programs! {
     op_allocator, "op_allocator.c", ALL, Library, [];
     op_shapes, "op_shapes.c", ALL, Library, [];
     op_values, "op_values.c", ALL, Library, [];
+    op_native, "op_native.c", ALL, Library, [];
     op_npu_folder, "op_npu_folder.c", DEFAULT, Library, [];
     blas, "blas.c", ALL, Library, [];
     no_engine, "no_engine.c", DEFAULT, Library, ["MILLPOND_ONNXRUNTIME" = "/there/is/none"];
