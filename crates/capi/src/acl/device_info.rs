@@ -190,9 +190,9 @@ pub(crate) unsafe extern "C" fn aclrtGetDeviceUtilizationRate(
     entry("aclrtGetDeviceUtilizationRate", || {
         let out = out!(utilizationInfo);
         let device = process::runtime()?.device(i64::from(deviceId))?;
-        let (free, total) = device.room();
-        let used = total.saturating_sub(free).saturating_mul(100);
-        let percent = used.checked_div(total).unwrap_or(0);
+        // Not what is free: that is less where the machine has less memory than the device.
+        let used = device.usage().charged.saturating_mul(100);
+        let percent = used.checked_div(device.room().1).unwrap_or(0);
         out.write(abi::aclrtUtilizationInfo {
             cubeUtilization: NOT_MEASURED,
             vectorUtilization: NOT_MEASURED,

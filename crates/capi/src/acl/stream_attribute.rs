@@ -80,7 +80,9 @@ pub(crate) unsafe extern "C" fn aclrtSetStreamAttribute(
         // SAFETY: the header's contract for the arguments.
         let value = unsafe { boundary::read(value, "value") }?;
         // SAFETY: all members are integers, and every value of them is valid.
-        let (wide, narrow) = unsafe { (value.failureMode, value.userCustomTag) };
+        let wide = unsafe { value.failureMode };
+        // SAFETY: as above.
+        let narrow = unsafe { value.userCustomTag };
         let id = look(stream, millpond::Stream::id)?;
         match stmAttrType {
             abi::ACL_STREAM_ATTR_FAILURE_MODE => failure_mode(stream, wide),

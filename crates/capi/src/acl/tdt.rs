@@ -28,7 +28,8 @@ static DATASETS: Registry<Mutex<Dataset>> = Registry::new(Kind::TensorSet);
 static CHANNELS: Registry<Arc<Channel>> = Registry::new(Kind::Channel);
 
 /// Channels by device and name, as long as a handle exists.
-static NAMED: Mutex<Option<HashMap<(u32, CString), Weak<Channel>>>> = Mutex::new(None);
+static NAMED: Mutex<Option<Named>> = Mutex::new(None);
+type Named = HashMap<(u32, CString), Weak<Channel>>;
 
 /// What an item is, without its bytes.
 #[derive(Debug, Clone)]

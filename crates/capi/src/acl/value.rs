@@ -29,7 +29,7 @@ fn keep_looking(hub: &Hub) {
     let look = || {
         // A wait that begins after the look starts this again.
         LOOKING.store(false, Ordering::SeqCst);
-        let waits = process::known().is_some_and(|runtime| runtime.look_at_words());
+        let waits = process::known().is_some_and(millpond::Runtime::look_at_words);
         let goes_on = waits && !LOOKING.swap(true, Ordering::SeqCst);
         (!goes_on).then_some(Waited::Done)
     };
@@ -82,7 +82,7 @@ pub(crate) unsafe extern "C" fn aclrtValueWait(
         let hub = sharing::hub()?;
         current::on_stream(stream, "stream", |stream| {
             stream.wait_word("aclrtValueWait", address, (comparison, value), move || {
-                keep_looking(hub)
+                keep_looking(hub);
             })?;
             Ok(())
         })
