@@ -263,7 +263,9 @@ const _: abi::aclmdlRIExecuteFn = aclmdlRIExecute;
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclmdlRIDestroy(modelRI: abi::aclmdlRI) -> abi::aclError {
     entry("aclmdlRIDestroy", || {
-        find(modelRI)?;
+        if find(modelRI)?.graph.is_capturing() {
+            return Err(millpond::Error::from(GraphError::NotReady).into());
+        }
         forget(word(modelRI))
     })
 }

@@ -222,7 +222,9 @@ static void rules(void)
     aclrtStreamStatus query;
     aclrtEventRecordedStatus reached;
     aclrtEvent event, before;
+    aclmdlRICaptureStatus status;
     aclmdlRI graph = NULL;
+    aclrtStream lost;
     pthread_t thread;
     OK(aclrtCreateEventExWithFlag(&event, ACL_EVENT_SYNC));
     OK(aclrtCreateEventExWithFlag(&before, ACL_EVENT_SYNC));
@@ -244,6 +246,9 @@ static void rules(void)
 
     /* An empty capture is a graph that does nothing. */
     OK(aclmdlRICaptureBegin(a, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
+    OK(aclmdlRICaptureGetInfo(a, &status, &graph));
+    CODE(aclmdlRIDestroy(graph), ACL_ERROR_RT_MODEL_CAPTURED);
+    CODE(aclmdlRIExecuteAsync(graph, b), ACL_ERROR_RT_MODEL_CAPTURED);
     CODE(aclmdlRICaptureBegin(a, 0), ACL_ERROR_RT_STREAM_CAPTURED);
     OK(aclmdlRICaptureEnd(a, &graph));
     OK(aclmdlRIExecuteAsync(graph, a));
@@ -290,6 +295,12 @@ static void rules(void)
     OK(aclrtMemcpy(values, BYTES, x, BYTES, ACL_MEMCPY_DEVICE_TO_HOST));
     OK(aclmdlRICaptureEnd(a, &graph));
     OK(aclmdlRIDestroy(graph));
+
+    /* A stream that is destroyed takes its capture with it. */
+    OK(aclrtCreateStream(&lost));
+    OK(aclmdlRICaptureBegin(lost, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
+    OK(aclrtDestroyStreamForce(lost));
+    OK(aclrtMemcpy(values, BYTES, x, BYTES, ACL_MEMCPY_DEVICE_TO_HOST));
 
     /* A stream that does not come back. */
     OK(aclmdlRICaptureBegin(a, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));

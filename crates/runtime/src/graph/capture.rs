@@ -144,8 +144,14 @@ impl GraphCore {
         }
     }
 
+    /// Whether its capture can still end: the stream on which it began exists.
     fn is_capturing(&self) -> bool {
-        matches!(&*self.state.lock(), State::Capturing(_))
+        let State::Capturing(capture) = &*self.state.lock() else {
+            return false;
+        };
+        let origin = capture.lanes.first();
+        let stream = origin.and_then(|lane| lane.stream.upgrade());
+        stream.is_some_and(|stream| !stream.is_closed())
     }
 }
 
@@ -259,6 +265,14 @@ impl Stream {
             None => call(self),
             Some(recording) => recording.add_call(name, Arc::new(call)),
         }
+    }
+
+    /// Refuses what has no template.
+    pub fn not_captured(&self, what: &'static str, reason: &'static str) -> Result<(), Error> {
+        if self.is_recording() {
+            return Err(GraphError::NotCapturable { what, reason }.into());
+        }
+        Ok(())
     }
 
     /// Whether work that is queued here is stored instead of run.
@@ -413,6 +427,11 @@ impl Event {
 }
 
 impl Graph {
+    /// Whether its streams are being captured.
+    pub fn is_capturing(&self) -> bool {
+        self.core.is_capturing()
+    }
+
     /// Makes its capture invalid, because of a call that is unsafe while streams are captured.
     pub fn invalidate(&self, by: &str) {
         self.core.invalidate(by);
