@@ -179,15 +179,23 @@ impl Replay {
 
     /// If the last launch was on another stream and is not over, this one comes after it.
     fn after_the_last(&self, graph: &GraphCore, stream: &Stream) -> Boxed<()> {
-        let last = self.ran.lock().last.take();
-        let Some((other, position)) = last else {
+        // It stays until this launch is queued: if that fails, the next one comes after it, too.
+        let last = self.ran.lock().last.clone();
+        let Some((other, position)) = last.filter(|(other, _)| other.id() != stream.id()) else {
             return Ok(());
         };
+        // The program has ordered them. It may have queued more on the other stream since, which waits for this launch.
+        let knows = stream.core().clock().of(other.id()) >= position;
+        if knows || graph.shared.order.passed(other.id()) >= position {
+            return Ok(());
+        }
         // With a listener the order does not depend on how far the other stream happens to be.
         let listened = graph.shared.tap.listening();
-        let passed = !listened && other.core().progress.completed() >= position;
-        if passed || other.id() == stream.id() {
+        if !listened && other.core().progress.completed() >= position {
             return Ok(());
+        }
+        if other.is_recording() {
+            return Err(GraphError::StillRuns { stream: other.id() }.into());
         }
         let end = self
             .ran
