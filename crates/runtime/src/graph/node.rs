@@ -36,6 +36,9 @@ impl Kernel {
     }
 }
 
+/// The numbers of the blocks that touches were in; none for memory that is not in a block.
+pub(super) type Blocks = SmallVec<[Option<u64>; 4]>;
+
 /// One piece of captured work.
 #[derive(Debug)]
 pub(super) struct Node {
@@ -43,6 +46,8 @@ pub(super) struct Node {
     pub(super) lane: usize,
     pub(super) name: &'static str,
     pub(super) work: Template,
+    /// Where its memory was when it was captured.
+    pub(super) blocks: Blocks,
     /// Where the program queued it.
     pub(super) site: (u64, StackRef),
 }

@@ -13,7 +13,6 @@ use crate::api::stream::Stream;
 use crate::error::{Boxed, Error};
 use crate::execution::Touch;
 use crate::lock::{Mutex, rank};
-use crate::shared::Shared;
 
 /// A graph that can be launched.
 #[derive(Debug)]
@@ -56,7 +55,7 @@ struct Ran {
 }
 
 impl Replay {
-    pub(super) fn new(shared: &Shared, nodes: Vec<Node>, lanes: usize) -> Self {
+    pub(super) fn new(nodes: Vec<Node>, lanes: usize) -> Self {
         let nodes: Arc<[Node]> = nodes.into();
         let mut joined = Vec::new();
         let mut open: Vec<Vec<usize>> = vec![Vec::new(); lanes];
@@ -80,19 +79,15 @@ impl Replay {
             close(&mut joined, lane, open);
         }
         let used = nodes.iter().enumerate().flat_map(|(node, one)| {
-            let touches = one.work.touches().into_iter();
-            touches.map(move |touch| (touch, node))
+            let touches = one.work.touches().into_iter().zip(&one.blocks);
+            touches.map(move |(touch, block)| (touch, *block, node))
         });
         let mut uses: Vec<Use> = used
-            .filter(|(touch, _)| touch.bytes > 0)
-            .map(|(touch, node)| Use {
-                touch,
-                node,
-                block: shared.block_at(touch.address),
-            })
+            .filter(|(touch, ..)| touch.bytes > 0)
+            .map(|(touch, block, node)| Use { touch, node, block })
             .collect();
-        uses.sort_by_key(|one| (one.touch.address, one.touch.bytes));
-        uses.dedup_by_key(|one| (one.touch.address, one.touch.bytes));
+        uses.sort_by_key(|one| (one.touch.address, one.touch.bytes, one.block));
+        uses.dedup_by_key(|one| (one.touch.address, one.touch.bytes, one.block));
         Self {
             nodes,
             joined,
