@@ -37,7 +37,9 @@ fn ordered_by_the_runtime(script: &mut Script, from: u64, to: u64) {
 
 fn failed(script: &mut Script, call: &'static str, code: i32) {
     let reason = format!("reason {code}");
-    script.call(call).say(Operation::CallFailed { code, reason });
+    script
+        .call(call)
+        .say(Operation::CallFailed { code, reason });
 }
 
 #[test]
@@ -59,7 +61,9 @@ fn calls_that_break_the_rules_of_a_capture_are_found_by_their_codes() {
 /// They repeat what was found before, or have nothing to do with captures.
 #[test]
 fn other_failures_are_no_findings_about_graphs() {
-    for code in [507_903, 107_026, 107_029, 107_036, 107_038, 100_000, 507_000] {
+    for code in [
+        507_903, 107_026, 107_029, 107_036, 107_038, 100_000, 507_000,
+    ] {
         let mut script = Script::about(&["graph.*"]);
         failed(&mut script, "aclmdlRICaptureEnd", code);
         script.expect(&[]);
