@@ -104,6 +104,7 @@ impl Capture {
             name,
             work,
             blocks,
+            function: CallSite::function(),
             site: CallSite::current(),
         });
     }

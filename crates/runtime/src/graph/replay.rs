@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use millpond_trace::{Bytes, CallSite, Operation, Position, thread_number};
+use millpond_trace::{Bytes, Operation, Position, thread_number};
 
 use super::node::{Node, Template};
 use super::segment::Segment;
@@ -159,7 +159,7 @@ impl Replay {
                 continue;
             }
             let node = &self.nodes[one.node];
-            let _site = CallSite::note(node.name, node.site.0, node.site.1);
+            let _site = node.at_capture();
             tap.emit(|| Operation::GraphMemoryFreed {
                 graph: graph.id,
                 name: node.name.into(),

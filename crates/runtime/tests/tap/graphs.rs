@@ -171,7 +171,7 @@ fn tasks_of_a_launch_come_from_where_they_were_captured() {
             graph.launch(&stream).unwrap();
         }
         stream.synchronize().unwrap();
-        let sites: Vec<(u64, u64)> = collector
+        let sites: Vec<_> = collector
             .records()
             .into_iter()
             .filter(|record| {
@@ -180,9 +180,13 @@ fn tasks_of_a_launch_come_from_where_they_were_captured() {
                     Operation::GraphLaunched { .. } | Operation::Enqueued { .. }
                 )
             })
-            .map(|record| (record.site.caller, u64::from(record.site.stack)))
+            .map(|record| (record.site.call, record.site.caller, record.site.stack))
             .collect();
-        assert_eq!(sites, [(0x5678, 8), (0x1234, 7)], "{schedule:?}");
+        let expected = [
+            ("aclmdlRIExecuteAsync".into(), 0x5678, 8),
+            ("aclrtMemsetAsync".into(), 0x1234, 7),
+        ];
+        assert_eq!(sites, expected, "{schedule:?}");
     });
 }
 
