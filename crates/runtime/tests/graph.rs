@@ -6,6 +6,10 @@
     unsafe_code,
     reason = "native work gets addresses, and reads and writes there"
 )]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops at the first surprise, also in what its tests share"
+)]
 
 #[path = "common/mod.rs"]
 mod common;
@@ -212,14 +216,14 @@ impl Real {
             notes: Arc::new(Mutex::new(vec![Vec::new(); STREAMS])),
         };
         for block in 0..BLOCKS {
-            let whole = real.slice(block, 0, real.length(block));
+            let whole = real.slice(block, 0, Real::length(block));
             real.streams[0].fill(whole, 0xa5)?;
         }
         real.streams[0].synchronize()?;
         Ok(real)
     }
 
-    fn length(&self, block: usize) -> usize {
+    fn length(block: usize) -> usize {
         SIZES.get(block).copied().unwrap_or(PINNED_SIZE)
     }
 
@@ -274,7 +278,7 @@ impl Real {
         match step {
             Step::Fill { block, from, value } => {
                 let block = any_block(block);
-                let (stream, length) = (&self.streams[self.owners[block]], self.length(block));
+                let (stream, length) = (&self.streams[self.owners[block]], Self::length(block));
                 let from = usize::from(from) % length;
                 stream.fill(self.slice(block, from, length - from), value)?;
             }
@@ -284,7 +288,7 @@ impl Real {
                     return Ok(());
                 }
                 self.hand_over(from, self.owners[to], 0)?;
-                let (write, read, bytes) = part(self.length(to), self.length(from), at);
+                let (write, read, bytes) = part(Self::length(to), Self::length(from), at);
                 let stream = &self.streams[self.owners[to]];
                 stream.copy(self.slice(to, write, bytes), self.slice(from, read, bytes))?;
             }
@@ -303,7 +307,7 @@ impl Real {
                 let block = device_block(block);
                 let (stream, notes) = (self.owners[block], Arc::clone(&self.notes));
                 let look = move |places: &[u64], _| {
-                    let first = std::ptr::with_exposed_provenance::<u8>(places[0] as usize);
+                    let first = at(places[0]);
                     // SAFETY: the block has at least one byte, and belongs to this stream.
                     notes.lock().unwrap()[stream].push(unsafe { first.read() });
                     Ok(())
@@ -352,15 +356,21 @@ impl Real {
     }
 }
 
+/// Where native work finds a byte.
+fn at(place: u64) -> *mut u8 {
+    let place = usize::try_from(place).expect("an address");
+    std::ptr::with_exposed_provenance_mut(place)
+}
+
 fn mix(to: u64, from: u64, bytes: usize) {
-    let to = std::ptr::with_exposed_provenance_mut::<u8>(to as usize);
-    let from = std::ptr::with_exposed_provenance::<u8>(from as usize);
-    for at in 0..bytes {
+    for offset in 0..bytes {
+        let (to, from) = (at(to).wrapping_add(offset), at(from).wrapping_add(offset));
         // SAFETY: both blocks have so many bytes, and nobody else uses them now. They may be the same.
-        unsafe {
-            let (byte, other) = (to.add(at).read(), from.add(at).read());
-            to.add(at).write(byte.wrapping_mul(3).wrapping_add(other));
-        }
+        let byte = unsafe { to.read() };
+        // SAFETY: as above.
+        let other = unsafe { from.read() };
+        // SAFETY: as above.
+        unsafe { to.write(byte.wrapping_mul(3).wrapping_add(other)) };
     }
 }
 
@@ -396,8 +406,8 @@ fn execute(
             real.streams[on].wait_event(&real.events[0], None)?;
         }
         let block = any_block(launch.block);
-        let from = usize::from(launch.from) % real.length(block);
-        let part = real.slice(block, from, real.length(block) - from);
+        let from = usize::from(launch.from) % Real::length(block);
+        let part = real.slice(block, from, Real::length(block) - from);
         real.streams[on].fill(part, launch.value)?;
         plain.fill(launch.block, launch.from, launch.value);
         graph.launch(&real.streams[on])?;
@@ -459,13 +469,12 @@ fn add_one(stream: &Stream, block: &DeviceBlock) {
         writes: true,
     };
     let run = |places: &[u64], _| {
-        let byte = std::ptr::with_exposed_provenance_mut::<u8>(places[0] as usize);
+        let byte = at(places[0]);
         // SAFETY: the block has one byte, and launches of a graph do not overlap.
-        unsafe {
-            let before = byte.read_volatile();
-            std::thread::yield_now();
-            byte.write_volatile(before.wrapping_add(1));
-        }
+        let before = unsafe { byte.read_volatile() };
+        std::thread::yield_now();
+        // SAFETY: as above.
+        unsafe { byte.write_volatile(before.wrapping_add(1)) };
         Ok(())
     };
     stream

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use millpond::EventKind;
 use millpond::trace::{CallSite, Operation, Position, Record, TaskKind};
-use millpond::{EventKind, Runtime, Stream};
 
 use crate::common::{fill, open_under_every_schedule};
 use crate::{accesses, assert_whole, at, enqueued, listen, range};
@@ -89,23 +89,20 @@ fn a_capture_leaves_no_tasks_and_a_launch_all_of_them() {
     });
 }
 
-fn forked_and_joined(runtime: &Runtime, stream: &Stream, side: &Stream, work: impl FnOnce()) {
-    let [forked, joined] = [(); 2].map(|()| runtime.create_event(EventKind::Rerecordable).unwrap());
-    stream.record(&forked).unwrap();
-    side.wait_event(&forked, None).unwrap();
-    work();
-    side.record(&joined).unwrap();
-    stream.wait_event(&joined, None).unwrap();
-}
-
 /// Whoever reads the records learns the edges of a graph as edges between streams.
 #[test]
 fn a_launch_of_two_streams_shows_its_edges() {
     open_under_every_schedule(|schedule, runtime, device| {
         let [stream, side] = [(); 2].map(|()| device.create_stream().unwrap());
+        let [forked, joined] =
+            [(); 2].map(|()| runtime.create_event(EventKind::Rerecordable).unwrap());
         let block = device.alloc(512).unwrap();
         stream.begin_capture().unwrap();
-        forked_and_joined(&runtime, &stream, &side, || fill(&side, &block, 1));
+        stream.record(&forked).unwrap();
+        side.wait_event(&forked, None).unwrap();
+        fill(&side, &block, 1);
+        side.record(&joined).unwrap();
+        stream.wait_event(&joined, None).unwrap();
         let graph = stream.end_capture().unwrap();
         let collector = listen(&runtime);
         graph.launch(&stream).unwrap();
