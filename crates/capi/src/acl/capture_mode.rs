@@ -73,6 +73,12 @@ pub(super) fn end(stream: u64) {
     COUNT.store(active.len(), Ordering::Release);
 }
 
+/// Whether a capture is going on.
+#[inline]
+pub(crate) fn any() -> bool {
+    COUNT.load(Ordering::Relaxed) != 0
+}
+
 /// Refuses a call that is unsafe while a stream is captured, where the modes say so.
 #[inline]
 pub(crate) fn forbid(function: &'static str) -> Result<(), CallError> {

@@ -12,7 +12,7 @@ use millpond::{OnFailure, StreamOptions};
 use millpond_abi as abi;
 
 use super::device::timeout_of;
-use super::{external_event, ipc_event, resource_limit, stream_attribute};
+use super::{capture_mode, external_event, ipc_event, resource_limit, stream_attribute};
 use crate::boundary::{CallError, bad_value, entry, out};
 use crate::handles::{self, STREAMS, pointer, withdraw, word};
 use crate::hooks::{self, StreamState};
@@ -252,6 +252,10 @@ pub(crate) unsafe extern "C" fn aclrtDeviceGetStreamPriorityRange(
 }
 const _: abi::aclrtDeviceGetStreamPriorityRangeFn = aclrtDeviceGetStreamPriorityRange;
 
+fn is_default(stream: abi::aclrtStream) -> Result<bool, CallError> {
+    Ok(stream.is_null() || handles::stream(stream, "stream")?.is_default)
+}
+
 fn wait(
     stream: abi::aclrtStream,
     event: abi::aclrtEvent,
@@ -272,6 +276,11 @@ fn wait(
         });
     }
     let event = handles::event(event, "event")?;
+    if capture_mode::any() && !external && is_default(stream)? {
+        // It would join the capture.
+        let joins = event.not_while_captured("aclrtStreamWaitEvent on a default stream");
+        joins.map_err(|_| millpond::Error::from(millpond::GraphError::DefaultStream))?;
+    }
     current::on_stream_of_any_device(stream, "stream", |stream| {
         if !external {
             return Ok(stream.wait_event(&event, limit)?);

@@ -273,6 +273,14 @@ static void rules(void)
     OK(aclmdlRICaptureBegin(a, ACL_MODEL_RI_CAPTURE_MODE_RELAXED));
     CODE(aclrtStreamWaitEvent(a, before), ACL_ERROR_RT_CAPTURE_DEPENDENCY);
     invalid();
+    /* The default stream cannot join. */
+    OK(aclmdlRICaptureBegin(a, ACL_MODEL_RI_CAPTURE_MODE_RELAXED));
+    OK(aclrtRecordEvent(event, a));
+    CODE(aclrtStreamWaitEvent(NULL, event), ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT);
+    invalid();
+    OK(aclrtMemsetAsync(x, BYTES, 0, BYTES, NULL));
+    OK(aclrtSynchronizeStream(NULL));
+    set(x, 1);
 
     /* Unsafe calls, by mode. */
     OK(aclmdlRICaptureBegin(a, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));

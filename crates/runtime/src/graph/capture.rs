@@ -4,7 +4,7 @@ use std::sync::{Arc, Weak};
 
 use millpond_trace::CallSite;
 
-use super::node::{Call, Kernel, Node, Template};
+use super::node::{Blocks, Call, Kernel, Node, Template};
 use super::replay::Replay;
 use super::update::{GroupSlots, Update};
 use super::{Graph, GraphCore, GraphError, State};
@@ -91,7 +91,7 @@ impl Lane {
 }
 
 impl Capture {
-    fn add(&mut self, lane: usize, name: &'static str, work: Template) {
+    fn add(&mut self, lane: usize, name: &'static str, work: Template, blocks: Blocks) {
         let one = &mut self.lanes[lane];
         let count = one.knows(lane) + 1;
         one.learn(lane, count);
@@ -103,6 +103,8 @@ impl Capture {
             lane,
             name,
             work,
+            blocks,
+            function: CallSite::function(),
             site: CallSite::current(),
         });
     }
@@ -131,8 +133,14 @@ impl GraphCore {
     }
 
     fn add(&self, lane: usize, name: &'static str, work: Template) -> Boxed<()> {
+        // Now, not at the end of the capture: by then a block may be gone and another be there.
+        let touches = work.touches();
+        let blocks = touches
+            .iter()
+            .map(|touch| self.shared.block_at(touch.address));
+        let blocks: Blocks = blocks.collect();
         self.with(|capture| {
-            capture.add(lane, name, work);
+            capture.add(lane, name, work, blocks);
             Ok(())
         })
     }
@@ -242,7 +250,7 @@ impl Stream {
         };
         let lanes = capture.lanes.len();
         *state = match problem {
-            None => State::Ready(Arc::new(Replay::new(&graph.shared, capture.nodes, lanes))),
+            None => State::Ready(Arc::new(Replay::new(capture.nodes, lanes))),
             // Nodes are dropped without a lock.
             Some(problem) => {
                 *state = State::Empty;
@@ -339,7 +347,7 @@ impl Recording {
         let edge = graph.edge();
         let work = Template::Record(edge.clone());
         let clock = graph.with(|capture| {
-            capture.add(*lane, "aclrtRecordEvent", work);
+            capture.add(*lane, "aclrtRecordEvent", work, Blocks::new());
             Ok(capture.lanes[*lane].clock.clone())
         })?;
         Ok(marks.captured.replace(CapturedMark {
@@ -378,6 +386,7 @@ impl Capture {
             lane,
             "aclrtStreamWaitEvent",
             Template::Wait(mark.edge.clone()),
+            Blocks::new(),
         );
         let one = &mut self.lanes[lane];
         for (other, nodes) in mark.clock.iter().enumerate() {

@@ -95,6 +95,15 @@ pub enum GraphError {
         /// Where it was to run.
         stream: u32,
     },
+    /// Its last launch may not be over, and the stream of that launch cannot be waited for.
+    #[error(
+        "the last launch of the graph, on stream {stream}, may not have ended, and that stream is being captured: wait for the launch \
+         before the capture begins"
+    )]
+    StillRuns {
+        /// The stream of the last launch.
+        stream: u64,
+    },
     /// The same thread launches a graph while it launches it.
     #[error("a graph cannot be launched from inside its own launch")]
     InsideLaunch,

@@ -36,6 +36,9 @@ impl Kernel {
     }
 }
 
+/// The numbers of the blocks that touches were in; none for memory that is not in a block.
+pub(super) type Blocks = SmallVec<[Option<u64>; 4]>;
+
 /// One piece of captured work.
 #[derive(Debug)]
 pub(super) struct Node {
@@ -43,7 +46,10 @@ pub(super) struct Node {
     pub(super) lane: usize,
     pub(super) name: &'static str,
     pub(super) work: Template,
+    /// Where its memory was when it was captured.
+    pub(super) blocks: Blocks,
     /// Where the program queued it.
+    pub(super) function: &'static str,
     pub(super) site: (u64, StackRef),
 }
 
@@ -119,9 +125,15 @@ impl Template {
 }
 
 impl Node {
+    /// Where the program queued it becomes the call site of records; not if that is unknown.
+    pub(super) fn at_capture(&self) -> Option<CallSite> {
+        let (caller, stack) = self.site;
+        (caller != 0 || stack != 0).then(|| CallSite::note(self.function, caller, stack))
+    }
+
     /// Queues it on a stream, as the call that was captured would have.
     pub(super) fn issue(&self, stream: &Stream) -> Boxed<()> {
-        let _site = (self.site.1 != 0).then(|| CallSite::note(self.name, self.site.0, self.site.1));
+        let _site = self.at_capture();
         match &self.work {
             Template::Compute(kernel) => kernel.issue(stream),
             Template::Updatable(slot) => super::update::issue(self.name, slot, stream),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use millpond_trace::{Bytes, CallSite, Operation, Position, thread_number};
+use millpond_trace::{Bytes, Operation, Position, thread_number};
 
 use super::node::{Node, Template};
 use super::segment::Segment;
@@ -13,7 +13,6 @@ use crate::api::stream::Stream;
 use crate::error::{Boxed, Error};
 use crate::execution::Touch;
 use crate::lock::{Mutex, rank};
-use crate::shared::Shared;
 
 /// A graph that can be launched.
 #[derive(Debug)]
@@ -56,7 +55,7 @@ struct Ran {
 }
 
 impl Replay {
-    pub(super) fn new(shared: &Shared, nodes: Vec<Node>, lanes: usize) -> Self {
+    pub(super) fn new(nodes: Vec<Node>, lanes: usize) -> Self {
         let nodes: Arc<[Node]> = nodes.into();
         let mut joined = Vec::new();
         let mut open: Vec<Vec<usize>> = vec![Vec::new(); lanes];
@@ -80,19 +79,15 @@ impl Replay {
             close(&mut joined, lane, open);
         }
         let used = nodes.iter().enumerate().flat_map(|(node, one)| {
-            let touches = one.work.touches().into_iter();
-            touches.map(move |touch| (touch, node))
+            let touches = one.work.touches().into_iter().zip(&one.blocks);
+            touches.map(move |(touch, block)| (touch, *block, node))
         });
         let mut uses: Vec<Use> = used
-            .filter(|(touch, _)| touch.bytes > 0)
-            .map(|(touch, node)| Use {
-                touch,
-                node,
-                block: shared.block_at(touch.address),
-            })
+            .filter(|(touch, ..)| touch.bytes > 0)
+            .map(|(touch, block, node)| Use { touch, node, block })
             .collect();
-        uses.sort_by_key(|one| (one.touch.address, one.touch.bytes));
-        uses.dedup_by_key(|one| (one.touch.address, one.touch.bytes));
+        uses.sort_by_key(|one| (one.touch.address, one.touch.bytes, one.block));
+        uses.dedup_by_key(|one| (one.touch.address, one.touch.bytes, one.block));
         Self {
             nodes,
             joined,
@@ -164,7 +159,7 @@ impl Replay {
                 continue;
             }
             let node = &self.nodes[one.node];
-            let _site = CallSite::note(node.name, node.site.0, node.site.1);
+            let _site = node.at_capture();
             tap.emit(|| Operation::GraphMemoryFreed {
                 graph: graph.id,
                 name: node.name.into(),
@@ -179,15 +174,23 @@ impl Replay {
 
     /// If the last launch was on another stream and is not over, this one comes after it.
     fn after_the_last(&self, graph: &GraphCore, stream: &Stream) -> Boxed<()> {
-        let last = self.ran.lock().last.take();
-        let Some((other, position)) = last else {
+        // It stays until this launch is queued: if that fails, the next one comes after it, too.
+        let last = self.ran.lock().last.clone();
+        let Some((other, position)) = last.filter(|(other, _)| other.id() != stream.id()) else {
             return Ok(());
         };
+        // The program has ordered them. It may have queued more on the other stream since, which waits for this launch.
+        let knows = stream.core().clock().of(other.id()) >= position;
+        if knows || graph.shared.order.passed(other.id()) >= position {
+            return Ok(());
+        }
         // With a listener the order does not depend on how far the other stream happens to be.
         let listened = graph.shared.tap.listening();
-        let passed = !listened && other.core().progress.completed() >= position;
-        if passed || other.id() == stream.id() {
+        if !listened && other.core().progress.completed() >= position {
             return Ok(());
+        }
+        if other.is_recording() {
+            return Err(GraphError::StillRuns { stream: other.id() }.into());
         }
         let end = self
             .ran
