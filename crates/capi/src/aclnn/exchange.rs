@@ -70,7 +70,7 @@ fn compute_some(
     let executor = Arc::clone(executor);
     Ok(
         stream.compute(function, &touches, None, false, move |operands, _| {
-            executor.run_some(operands, steps)
+            executor.run_some(operands, steps.clone())
         })?,
     )
 }
