@@ -1,4 +1,5 @@
-//! `cargo xtask conformance`: suites that others wrote. `onnx` is ONNX's node tests; everything else goes to PyTorch's operator database.
+//! `cargo xtask conformance`: suites that others wrote. `onnx` is ONNX's node tests, `ggml` llama.cpp's test of its operators; everything
+//! else goes to PyTorch's operator database.
 //!
 //! The packages go into an environment of their own below `target/`; once it is there, nothing is fetched again. Everything runs from
 //! the folder that users get, `target/dist`.
@@ -17,13 +18,14 @@ const STAMP: &str = ".requirements";
 pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<(), String> {
     match arguments {
         ["onnx", rest @ ..] => onnx(root, rest),
+        ["ggml", rest @ ..] => ggml(root, rest),
         rest => torch::conformance(root, rest),
     }
 }
 
 /// `arguments` go to `tests/conformance/onnx_node.py`.
 fn onnx(root: &Path, arguments: &[&str]) -> Result<(), String> {
-    packages(root)?;
+    packages(root, "onnx_requirements.txt", &folder(root))?;
     engine::prepare(root)?;
     let dist = dist::build_and_lay_out(root, Build::Release)?;
     let mut suite = Command::new(python(root));
@@ -40,12 +42,30 @@ fn onnx(root: &Path, arguments: &[&str]) -> Result<(), String> {
     tools::run(&mut suite)
 }
 
-/// Makes the environment, unless it is there.
-fn packages(root: &Path) -> Result<(), String> {
-    let requirements = root.join("tests/conformance/onnx_requirements.txt");
+/// `arguments` go to `tests/conformance/ggml.py`.
+fn ggml(root: &Path, arguments: &[&str]) -> Result<(), String> {
+    let work = tools::target(root).join("conformance/ggml");
+    let environment = work.join("env");
+    packages(root, "ggml_requirements.txt", &environment)?;
+    let dist = dist::build_and_lay_out(root, Build::Release)?;
+    let mut suite = Command::new(environment.join("bin/python"));
+    suite
+        .current_dir(root)
+        .env_remove("LD_LIBRARY_PATH")
+        .arg("tests/conformance/ggml.py")
+        .arg("--dist")
+        .arg(dist)
+        .arg("--work")
+        .arg(&work)
+        .args(arguments);
+    tools::run(&mut suite)
+}
+
+/// Makes an environment with the packages of a file, unless it is there.
+fn packages(root: &Path, requirements: &str, folder: &Path) -> Result<(), String> {
+    let requirements = root.join("tests/conformance").join(requirements);
     let wanted = fs::read_to_string(&requirements)
         .map_err(|error| format!("{}: {error}", requirements.display()))?;
-    let folder = folder(root);
     if fs::read_to_string(folder.join(STAMP)).is_ok_and(|made_from| made_from == wanted) {
         println!("{} is up to date", folder.display());
         return Ok(());
@@ -53,8 +73,8 @@ fn packages(root: &Path) -> Result<(), String> {
     if tools::find("python3").is_none() {
         return Err("python3 is not installed\nhint: apt-get install python3-venv".to_owned());
     }
-    tools::run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
-    let mut pip = Command::new(python(root));
+    tools::run(Command::new("python3").args(["-m", "venv"]).arg(folder))?;
+    let mut pip = Command::new(folder.join("bin/python"));
     pip.args(["-m", "pip", "install", "--quiet"])
         .args(["--disable-pip-version-check", "-r"])
         .arg(&requirements);

@@ -47,6 +47,7 @@ cargo xtask COMMAND
   torch [ARGS...]      install PyTorch for Ascend (5 GB, minutes) and run tests/torch; ARGS go to pytest
   conformance [ARGS...] run PyTorch's operator database on the device and compare it with the CPU device (5 GB, up to an hour)
   conformance onnx [ARGS...] run ONNX's node tests through atc and aclmdl and compare with ONNX Runtime (minutes)
+  conformance ggml [ARGS...] build llama.cpp's CANN backend against this library and run its test of operators (minutes)
   onnxruntime          test the published CANN provider of ONNX Runtime with this library; part of test
   engine               create .venv with ONNX Runtime, which operators and models need; other commands do this too
   generate [--check]   write the generated files; --check fails if one is out of date

@@ -107,15 +107,17 @@ fn placed(tensor: &Tensor, base: u64) -> Option<(u64, i64)> {
         let step = dim.wrapping_sub(1).checked_mul(*stride);
         last = step.and_then(|step| last?.checked_add(step));
     }
-    for dim in &tensor.storage {
-        lowest = lowest.min(*dim);
-        room = room.checked_mul(*dim)?;
+    // The storage of a plain layout says nothing: programs describe views that lie beyond it, or one of fewer than no elements
+    // (llama.cpp does both). Whether there is memory is known when the tensor is used.
+    if tensor.has_blocks() {
+        for dim in &tensor.storage {
+            lowest = lowest.min(*dim);
+            room = room.checked_mul(*dim)?;
+        }
     }
     // A view without elements reaches nowhere, whatever its strides are.
     let reach = if empty { 0 } else { last?.checked_add(1)? };
     let end = tensor.offset.checked_add(reach)?;
-    // The storage of a plain layout says nothing: programs describe views that lie beyond it (llama.cpp does), and whether there
-    // is memory is known when the tensor is used.
     let is_outside = tensor.has_blocks() && reach > 0 && end > room;
     if lowest < 0 || is_outside {
         return None;
@@ -425,6 +427,7 @@ mod tests {
         assert_eq!((whole.address, whole.reach), (0x1004, 6));
         let beyond = described(&[2, 3], None, 640, 7).unwrap();
         assert_eq!((beyond.address, beyond.reach), (0x1000 + 640 * 4, 6));
+        assert_eq!(described(&[1], None, 0, -127).unwrap().reach, 1);
         assert_eq!(described(&[3, 2], Some(&[1, 3]), 0, 6).unwrap().reach, 6);
         assert_eq!(described(&[4, 3], Some(&[0, 1]), 0, 3).unwrap().reach, 3);
         assert_eq!(described(&[], None, 0, 1).unwrap().reach, 1);
@@ -443,7 +446,6 @@ mod tests {
         for (why, dims, strides, offset, storage) in [
             ("dimensions are 0 or more", &[-1][..], None, 0, 1),
             ("dimensions are 0 or more", &[i64::MIN], None, 0, 1),
-            ("dimensions are 0 or more", &[1], None, 0, -1),
             ("neither may be negative", &[2], Some(&[-1][..]), 1, 2),
             ("neither may be negative", &[1], None, -1, 1),
             ("larger than any memory", &[i64::MAX, i64::MAX], None, 0, 1),
