@@ -850,7 +850,8 @@ def create_event_with_flag(flag: int, /) -> Tuple[int, int]:
     The caller destroys an event; one that is not finished yet goes when it is. Events of
     aclrtCreateEventExWithFlag can be recorded again and again, and need no reset.
 
-    Note: ACL_EVENT_IPC and ACL_EVENT_EXTERNAL return 207000.
+    Note: ACL_EVENT_IPC returns 207000; ACL_EVENT_EXTERNAL makes an event between graphs and work
+    outside, which is set, waited for and reset when streams come to these tasks.
 
     C: aclrtCreateEventWithFlag"""
 
@@ -860,7 +861,7 @@ def create_event_ex_with_flag(flag: int, /) -> Tuple[int, int]:
     The caller destroys an event; one that is not finished yet goes when it is. Events of
     aclrtCreateEventExWithFlag can be recorded again and again, and need no reset.
 
-    Note: ACL_EVENT_EXTERNAL returns 207000; ACL_EVENT_IPC stands alone.
+    Note: ACL_EVENT_IPC stands alone; ACL_EVENT_EXTERNAL as for aclrtCreateEventWithFlag.
 
     C: aclrtCreateEventExWithFlag"""
 
@@ -884,8 +885,8 @@ def record_event_with_flag(event: int, stream: int, flag: int, /) -> int:
 
     Recording. A NULL stream is the default stream of the current context.
 
-    Note: ACL_EVENT_RECORD_EXTERNAL belongs to graph capture, which is not supported, and returns
-    207000.
+    Note: ACL_EVENT_RECORD_EXTERNAL: in a capture, the record is repeated at each launch and is no
+    edge of the graph.
 
     C: aclrtRecordEventWithFlag"""
 
@@ -1506,8 +1507,8 @@ def stream_wait_event_with_flag(stream: int, event: int, timeout: int, flag: int
 
     Makes the stream wait for the event without blocking the caller. Timeouts are in seconds.
 
-    Note: ACL_EVENT_WAIT_EXTERNAL belongs to graph capture, which is not supported, and returns
-    207000.
+    Note: ACL_EVENT_WAIT_EXTERNAL: in a capture, the wait is repeated at each launch and is no edge
+    of the graph.
 
     C: aclrtStreamWaitEventWithFlag"""
 
