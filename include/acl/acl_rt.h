@@ -20,6 +20,7 @@
 #include "rt/ipc.h"
 #include "rt/callback.h"
 #include "rt/graph.h"
+#include "rt/resource_limit.h"
 #include "rt/reserved.h"
 
 #endif

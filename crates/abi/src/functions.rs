@@ -22,22 +22,24 @@ use crate::{
     aclrtAllocatorDesc, aclrtAllocatorFreeFunc, aclrtAllocatorGetAddrFromBlockFunc, aclrtCallback,
     aclrtCallbackBlockType, aclrtCntNotify, aclrtCntNotifyRecordInfo, aclrtCntNotifyWaitInfo,
     aclrtCompareDataType, aclrtCondition, aclrtContext, aclrtDevAttr, aclrtDevFeatureType,
-    aclrtDeviceLimit, aclrtDeviceStateCallback, aclrtDeviceStatus, aclrtDeviceTaskAbortCallback,
-    aclrtDrvMemHandle, aclrtErrorInfo, aclrtEvent, aclrtEventRecordedStatus, aclrtEventStatus,
-    aclrtEventWaitStatus, aclrtExceptionInfo, aclrtExceptionInfoCallback, aclrtFloatOverflowMode,
-    aclrtHacType, aclrtHostFunc, aclrtHostMemMapCapability, aclrtHostRegisterType,
-    aclrtIpcEventHandle, aclrtIpcMemAttrType, aclrtLastErrLevel, aclrtMallocConfig,
-    aclrtMemAccessDesc, aclrtMemAttr, aclrtMemGranularityOptions, aclrtMemHandleType,
-    aclrtMemLinkType, aclrtMemLocation, aclrtMemMallocPolicy, aclrtMemManagedAdviseType,
-    aclrtMemManagedLocation, aclrtMemManagedRangeAttribute, aclrtMemPool, aclrtMemPoolAttr,
-    aclrtMemPoolProps, aclrtMemSharedHandleType, aclrtMemUceInfo, aclrtMemUsageInfo,
-    aclrtMemcpyBatchAttr, aclrtMemcpyKind, aclrtNotify, aclrtPhysicalMemProp, aclrtPtrAttributes,
-    aclrtReduceKind, aclrtRunMode, aclrtServerPid, aclrtStream, aclrtStreamAttr,
-    aclrtStreamAttrValue, aclrtStreamConfigAttr, aclrtStreamConfigHandle, aclrtStreamStateCallback,
-    aclrtStreamStatus, aclrtTaskGrp, aclrtTsId, aclrtUtilizationInfo, aclrtUuid,
-    millpondCheckFinding, millpondCheckFormat, millpondCheckOptions, millpondCheckSeverity,
-    millpondCompileOption, millpondFrameProvider, millpondMemStatistics, millpondStreamStatistics,
-    mstxDomainHandle_t, mstxGetModuleFuncTableFunc, mstxMemHeapDesc_t, mstxMemHeapHandle_t,
+    aclrtDevResLimitType, aclrtDeviceLimit, aclrtDeviceStateCallback, aclrtDeviceStatus,
+    aclrtDeviceTaskAbortCallback, aclrtDrvMemHandle, aclrtErrorInfo, aclrtEvent,
+    aclrtEventRecordedStatus, aclrtEventStatus, aclrtEventWaitStatus, aclrtExceptionInfo,
+    aclrtExceptionInfoCallback, aclrtFloatOverflowMode, aclrtHacType, aclrtHostFunc,
+    aclrtHostMemMapCapability, aclrtHostRegisterType, aclrtIpcEventHandle, aclrtIpcMemAttrType,
+    aclrtLastErrLevel, aclrtMallocConfig, aclrtMemAccessDesc, aclrtMemAttr,
+    aclrtMemGranularityOptions, aclrtMemHandleType, aclrtMemLinkType, aclrtMemLocation,
+    aclrtMemMallocPolicy, aclrtMemManagedAdviseType, aclrtMemManagedLocation,
+    aclrtMemManagedRangeAttribute, aclrtMemPool, aclrtMemPoolAttr, aclrtMemPoolProps,
+    aclrtMemSharedHandleType, aclrtMemUceInfo, aclrtMemUsageInfo, aclrtMemcpyBatchAttr,
+    aclrtMemcpyKind, aclrtNotify, aclrtPhysicalMemProp, aclrtPtrAttributes, aclrtReduceKind,
+    aclrtRunMode, aclrtServerPid, aclrtStream, aclrtStreamAttr, aclrtStreamAttrValue,
+    aclrtStreamConfigAttr, aclrtStreamConfigHandle, aclrtStreamStateCallback, aclrtStreamStatus,
+    aclrtTaskGrp, aclrtTsId, aclrtUtilizationInfo, aclrtUuid, acltdtChannelHandle, acltdtDataItem,
+    acltdtDataset, acltdtTensorType, drvError_t, millpondCheckFinding, millpondCheckFormat,
+    millpondCheckOptions, millpondCheckSeverity, millpondCompileOption, millpondFrameProvider,
+    millpondMemStatistics, millpondStreamStatistics, mstxDomainHandle_t,
+    mstxGetModuleFuncTableFunc, mstxMemHeapDesc_t, mstxMemHeapHandle_t,
     mstxMemPermissionsAssignBatch_t, mstxMemRegionsRegisterBatch_t,
     mstxMemRegionsUnregisterBatch_t, mstxRangeId,
 };
@@ -1243,6 +1245,114 @@ pub type aclrtMemPoolFreeAsyncFn =
 pub type aclrtMemPoolTrimToFn =
     unsafe extern "C" fn(memPool: aclrtMemPool, minBytesToKeep: usize) -> aclError;
 
+// acl/acl_tdt.h
+
+/// `acltdtCreateDataItem` of `acl/acl_tdt.h`.
+pub type acltdtCreateDataItemFn = unsafe extern "C" fn(
+    tdtType: acltdtTensorType,
+    dims: *const i64,
+    dimNum: usize,
+    dataType: aclDataType,
+    data: *mut c_void,
+    size: usize,
+) -> *mut acltdtDataItem;
+
+/// `acltdtDestroyDataItem` of `acl/acl_tdt.h`.
+pub type acltdtDestroyDataItemFn = unsafe extern "C" fn(dataItem: *mut acltdtDataItem) -> aclError;
+
+/// `acltdtGetTensorTypeFromItem` of `acl/acl_tdt.h`.
+pub type acltdtGetTensorTypeFromItemFn =
+    unsafe extern "C" fn(dataItem: *const acltdtDataItem) -> acltdtTensorType;
+
+/// `acltdtGetDataTypeFromItem` of `acl/acl_tdt.h`.
+pub type acltdtGetDataTypeFromItemFn =
+    unsafe extern "C" fn(dataItem: *const acltdtDataItem) -> aclDataType;
+
+/// `acltdtGetDataAddrFromItem` of `acl/acl_tdt.h`.
+pub type acltdtGetDataAddrFromItemFn =
+    unsafe extern "C" fn(dataItem: *const acltdtDataItem) -> *mut c_void;
+
+/// `acltdtGetDataSizeFromItem` of `acl/acl_tdt.h`.
+pub type acltdtGetDataSizeFromItemFn =
+    unsafe extern "C" fn(dataItem: *const acltdtDataItem) -> usize;
+
+/// `acltdtGetDimNumFromItem` of `acl/acl_tdt.h`.
+pub type acltdtGetDimNumFromItemFn = unsafe extern "C" fn(dataItem: *const acltdtDataItem) -> usize;
+
+/// `acltdtGetDimsFromItem` of `acl/acl_tdt.h`.
+pub type acltdtGetDimsFromItemFn = unsafe extern "C" fn(
+    dataItem: *const acltdtDataItem,
+    dims: *mut i64,
+    dimNum: usize,
+) -> aclError;
+
+/// `acltdtGetSliceInfoFromItem` of `acl/acl_tdt.h`.
+pub type acltdtGetSliceInfoFromItemFn = unsafe extern "C" fn(
+    dataItem: *const acltdtDataItem,
+    sliceNum: *mut usize,
+    sliceId: *mut usize,
+) -> aclError;
+
+/// `acltdtCreateDataset` of `acl/acl_tdt.h`.
+pub type acltdtCreateDatasetFn = unsafe extern "C" fn() -> *mut acltdtDataset;
+
+/// `acltdtDestroyDataset` of `acl/acl_tdt.h`.
+pub type acltdtDestroyDatasetFn = unsafe extern "C" fn(dataset: *mut acltdtDataset) -> aclError;
+
+/// `acltdtAddDataItem` of `acl/acl_tdt.h`.
+pub type acltdtAddDataItemFn =
+    unsafe extern "C" fn(dataset: *mut acltdtDataset, dataItem: *mut acltdtDataItem) -> aclError;
+
+/// `acltdtGetDataItem` of `acl/acl_tdt.h`.
+pub type acltdtGetDataItemFn =
+    unsafe extern "C" fn(dataset: *const acltdtDataset, index: usize) -> *mut acltdtDataItem;
+
+/// `acltdtGetDatasetSize` of `acl/acl_tdt.h`.
+pub type acltdtGetDatasetSizeFn = unsafe extern "C" fn(dataset: *const acltdtDataset) -> usize;
+
+/// `acltdtGetDatasetName` of `acl/acl_tdt.h`.
+pub type acltdtGetDatasetNameFn =
+    unsafe extern "C" fn(dataset: *const acltdtDataset) -> *const c_char;
+
+/// `acltdtCreateChannel` of `acl/acl_tdt.h`.
+pub type acltdtCreateChannelFn =
+    unsafe extern "C" fn(deviceId: u32, name: *const c_char) -> *mut acltdtChannelHandle;
+
+/// `acltdtCreateChannelWithCapacity` of `acl/acl_tdt.h`.
+pub type acltdtCreateChannelWithCapacityFn = unsafe extern "C" fn(
+    deviceId: u32,
+    name: *const c_char,
+    capacity: usize,
+) -> *mut acltdtChannelHandle;
+
+/// `acltdtDestroyChannel` of `acl/acl_tdt.h`.
+pub type acltdtDestroyChannelFn =
+    unsafe extern "C" fn(handle: *mut acltdtChannelHandle) -> aclError;
+
+/// `acltdtStopChannel` of `acl/acl_tdt.h`.
+pub type acltdtStopChannelFn = unsafe extern "C" fn(handle: *mut acltdtChannelHandle) -> aclError;
+
+/// `acltdtCleanChannel` of `acl/acl_tdt.h`.
+pub type acltdtCleanChannelFn = unsafe extern "C" fn(handle: *mut acltdtChannelHandle) -> aclError;
+
+/// `acltdtSendTensor` of `acl/acl_tdt.h`.
+pub type acltdtSendTensorFn = unsafe extern "C" fn(
+    handle: *const acltdtChannelHandle,
+    dataset: *const acltdtDataset,
+    timeout: i32,
+) -> aclError;
+
+/// `acltdtReceiveTensor` of `acl/acl_tdt.h`.
+pub type acltdtReceiveTensorFn = unsafe extern "C" fn(
+    handle: *const acltdtChannelHandle,
+    dataset: *mut acltdtDataset,
+    timeout: i32,
+) -> aclError;
+
+/// `acltdtQueryChannelSize` of `acl/acl_tdt.h`.
+pub type acltdtQueryChannelSizeFn =
+    unsafe extern "C" fn(handle: *const acltdtChannelHandle, size: *mut usize) -> aclError;
+
 // acl/ops/acl_cblas.h
 
 /// `aclblasGemvEx` of `acl/ops/acl_cblas.h`.
@@ -1741,17 +1851,6 @@ pub type aclrtMemsetD32AsyncFn = unsafe extern "C" fn(
     stream: aclrtStream,
 ) -> aclError;
 
-/// `aclrtReduceAsync` of `acl/rt/copy.h`.
-pub type aclrtReduceAsyncFn = unsafe extern "C" fn(
-    dst: *mut c_void,
-    src: *const c_void,
-    count: u64,
-    kind: aclrtReduceKind,
-    r#type: aclDataType,
-    stream: aclrtStream,
-    reserve: *mut c_void,
-) -> aclError;
-
 /// `aclrtValueWrite` of `acl/rt/copy.h`.
 pub type aclrtValueWriteFn = unsafe extern "C" fn(
     devAddr: *mut c_void,
@@ -1766,6 +1865,17 @@ pub type aclrtValueWaitFn = unsafe extern "C" fn(
     value: u64,
     flag: u32,
     stream: aclrtStream,
+) -> aclError;
+
+/// `aclrtReduceAsync` of `acl/rt/copy.h`.
+pub type aclrtReduceAsyncFn = unsafe extern "C" fn(
+    dst: *mut c_void,
+    src: *const c_void,
+    count: u64,
+    kind: aclrtReduceKind,
+    r#type: aclDataType,
+    stream: aclrtStream,
+    reserve: *mut c_void,
 ) -> aclError;
 
 // acl/rt/device.h
@@ -2416,6 +2526,44 @@ pub type aclrtCntNotifyResetFn =
 pub type aclrtCntNotifyGetIdFn =
     unsafe extern "C" fn(cntNotify: aclrtCntNotify, notifyId: *mut u32) -> aclError;
 
+// acl/rt/resource_limit.h
+
+/// `aclrtGetDeviceResLimit` of `acl/rt/resource_limit.h`.
+pub type aclrtGetDeviceResLimitFn =
+    unsafe extern "C" fn(deviceId: i32, r#type: aclrtDevResLimitType, value: *mut u32) -> aclError;
+
+/// `aclrtSetDeviceResLimit` of `acl/rt/resource_limit.h`.
+pub type aclrtSetDeviceResLimitFn =
+    unsafe extern "C" fn(deviceId: i32, r#type: aclrtDevResLimitType, value: u32) -> aclError;
+
+/// `aclrtResetDeviceResLimit` of `acl/rt/resource_limit.h`.
+pub type aclrtResetDeviceResLimitFn = unsafe extern "C" fn(deviceId: i32) -> aclError;
+
+/// `aclrtGetStreamResLimit` of `acl/rt/resource_limit.h`.
+pub type aclrtGetStreamResLimitFn = unsafe extern "C" fn(
+    stream: aclrtStream,
+    r#type: aclrtDevResLimitType,
+    value: *mut u32,
+) -> aclError;
+
+/// `aclrtSetStreamResLimit` of `acl/rt/resource_limit.h`.
+pub type aclrtSetStreamResLimitFn =
+    unsafe extern "C" fn(stream: aclrtStream, r#type: aclrtDevResLimitType, value: u32) -> aclError;
+
+/// `aclrtResetStreamResLimit` of `acl/rt/resource_limit.h`.
+pub type aclrtResetStreamResLimitFn = unsafe extern "C" fn(stream: aclrtStream) -> aclError;
+
+/// `aclrtUseStreamResInCurrentThread` of `acl/rt/resource_limit.h`.
+pub type aclrtUseStreamResInCurrentThreadFn = unsafe extern "C" fn(stream: aclrtStream) -> aclError;
+
+/// `aclrtUnuseStreamResInCurrentThread` of `acl/rt/resource_limit.h`.
+pub type aclrtUnuseStreamResInCurrentThreadFn =
+    unsafe extern "C" fn(stream: aclrtStream) -> aclError;
+
+/// `aclrtGetResInCurrentThread` of `acl/rt/resource_limit.h`.
+pub type aclrtGetResInCurrentThreadFn =
+    unsafe extern "C" fn(r#type: aclrtDevResLimitType, value: *mut u32) -> aclError;
+
 // acl/rt/stream.h
 
 /// `aclrtCreateStream` of `acl/rt/stream.h`.
@@ -2912,6 +3060,18 @@ pub type aclnnInitFn = unsafe extern "C" fn(configPath: *const c_char) -> aclnnS
 
 /// `aclnnFinalize` of `aclnn/aclnn_base.h`.
 pub type aclnnFinalizeFn = unsafe extern "C" fn() -> aclnnStatus;
+
+// driver/ascend_hal.h
+
+/// `drvGetDevNum` of `driver/ascend_hal.h`.
+pub type drvGetDevNumFn = unsafe extern "C" fn(num_dev: *mut u32) -> drvError_t;
+
+/// `halGetDeviceInfo` of `driver/ascend_hal.h`.
+pub type halGetDeviceInfoFn =
+    unsafe extern "C" fn(devId: u32, moduleType: i32, infoType: i32, value: *mut i64) -> drvError_t;
+
+/// `halGetAPIVersion` of `driver/ascend_hal.h`.
+pub type halGetAPIVersionFn = unsafe extern "C" fn(halAPIVersion: *mut c_int) -> drvError_t;
 
 // hccl/hccl.h
 

@@ -200,7 +200,10 @@ fn recorded(kind: Kind) -> Option<HandleKind> {
         | Kind::ExternalEvent
         | Kind::Graph
         | Kind::TaskGroup
-        | Kind::Condition => return None,
+        | Kind::Condition
+        | Kind::TensorItem
+        | Kind::TensorSet
+        | Kind::Channel => return None,
     })
 }
 

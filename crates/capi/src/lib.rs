@@ -10,6 +10,7 @@
 //! - `registry`, `handles`: handles and what they name. Slots are a crate of their own.
 //! - `physical`: reference counts of handles of physical memory.
 //! - `caller`: where the program called from, for records. `injection`: fault injection.
+//! - `exceptions`: functions of the program that learn of failed tasks.
 //! - `environment`: the variables that the process was started with.
 //! - `process`, `current`: the process-wide runtime, and each thread's context. `thread_end`: frees what a thread has when it exits.
 //! - `loading`: what happens when the library is loaded.
@@ -30,6 +31,7 @@ mod caller;
 mod check;
 mod current;
 mod environment;
+mod exceptions;
 mod handles;
 mod hooks;
 mod injection;
@@ -57,20 +59,25 @@ mod acl {
     mod compile;
     mod context;
     mod copy;
+    mod copy_batch;
+    mod copy_indirect;
     pub(crate) mod data_buffer;
     mod data_type;
     mod device;
     mod device_info;
     mod device_number;
     mod event;
+    mod exception;
     mod external_event;
     mod float16;
     mod graph;
+    mod hal;
     mod host_register;
     mod init;
     mod ipc_event;
     mod ipc_memory;
     mod log;
+    mod managed;
     pub(crate) mod mdl {
         mod dataset;
         mod describe;
@@ -101,11 +108,15 @@ mod acl {
     }
     mod peer;
     mod physical_memory;
+    mod resource_limit;
     mod shareable;
     mod stream;
+    mod stream_attribute;
     mod system_option;
+    mod tdt;
     mod tensor_desc;
     mod time_limit;
+    mod value;
     mod version;
     mod virtual_memory;
 }
@@ -122,6 +133,7 @@ mod aclnn {
 mod hccl {
     mod collectives;
     pub(crate) mod communicators;
+    mod groups;
     pub(crate) mod launch;
     mod messages;
     mod rank_table;

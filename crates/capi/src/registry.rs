@@ -63,10 +63,13 @@ pub(crate) enum Kind {
     Graph = 44,
     TaskGroup = 45,
     Condition = 46,
+    TensorItem = 47,
+    TensorSet = 48,
+    Channel = 49,
 }
 
 impl Kind {
-    const ALL: [Self; 32] = [
+    const ALL: [Self; 35] = [
         Self::Context,
         Self::Stream,
         Self::Event,
@@ -99,6 +102,9 @@ impl Kind {
         Self::Graph,
         Self::TaskGroup,
         Self::Condition,
+        Self::TensorItem,
+        Self::TensorSet,
+        Self::Channel,
     ];
 
     /// Whether a word is a handle of this kind, stale or not.
@@ -140,6 +146,9 @@ impl Kind {
             Self::Graph => "graph",
             Self::TaskGroup => "task group",
             Self::Condition => "condition",
+            Self::TensorItem => "item of a data set",
+            Self::TensorSet => "data set",
+            Self::Channel => "channel",
         }
     }
 

@@ -72,14 +72,7 @@ fn of_runtime(error: &Error) -> abi::aclError {
             Waited::Event => abi::ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
             Waited::Report => abi::ACL_ERROR_RT_REPORT_TIMEOUT,
         },
-        Error::TaskFailed { cause, .. } => match cause {
-            TaskFailure::WaitedTooLong { .. } => abi::ACL_ERROR_RT_WAIT_TIMEOUT,
-            TaskFailure::Device(cause) => of_device(cause),
-            TaskFailure::Panicked(_) => abi::ACL_ERROR_RT_INTERNAL_ERROR,
-            TaskFailure::NoThread(_) => abi::ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
-            TaskFailure::Computation(_) => abi::ACL_ERROR_RT_MODEL_EXECUTE,
-            TaskFailure::Remote(_) => abi::ACL_ERROR_RT_FFTS_PLUS_TIMEOUT,
-        },
+        Error::TaskFailed { cause, .. } => of_task(cause),
         Error::EventNotRecorded | Error::PoolInUse { .. } => abi::ACL_ERROR_RT_INTERNAL_ERROR,
         Error::NoTimestamp { .. } => abi::ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
         Error::AlreadySubscribed | Error::ReportsLeft => abi::ACL_ERROR_RT_STREAM_SUBSCRIBE,
@@ -92,6 +85,22 @@ fn of_runtime(error: &Error) -> abi::aclError {
         Error::AllocatorRefused { .. } => abi::ACL_ERROR_GE_MEMORY_ALLOCATION,
         Error::NoTrialMemory { .. } => abi::ACL_ERROR_BAD_ALLOC,
         Error::ComputationFailed(_) => abi::ACL_ERROR_GE_INTERNAL_ERROR,
+    }
+}
+
+/// The code of a task that failed.
+#[deny(
+    clippy::wildcard_enum_match_arm,
+    clippy::match_wildcard_for_single_variants
+)]
+pub(crate) fn of_task(cause: &TaskFailure) -> abi::aclError {
+    match cause {
+        TaskFailure::WaitedTooLong { .. } => abi::ACL_ERROR_RT_WAIT_TIMEOUT,
+        TaskFailure::Device(cause) => of_device(cause),
+        TaskFailure::Panicked(_) => abi::ACL_ERROR_RT_INTERNAL_ERROR,
+        TaskFailure::NoThread(_) => abi::ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+        TaskFailure::Computation(_) => abi::ACL_ERROR_RT_MODEL_EXECUTE,
+        TaskFailure::Remote(_) => abi::ACL_ERROR_RT_FFTS_PLUS_TIMEOUT,
     }
 }
 

@@ -145,6 +145,7 @@ programs! {
     // Devices and contexts.
     device, "device.c", ALL, Library, [];
     hccl_threads, "hccl_threads.c", ALL, Library, ["MILLPOND_DEVICES" = "8"];
+    hccl_groups, "hccl_groups.c", ALL, Library, ["MILLPOND_DEVICES" = "3"];
     hccl_matmul, "hccl_matmul.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
     hccl_errors, "hccl_errors.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
     hccl_processes, "hccl_processes.c", ALL, Library, [];
@@ -210,6 +211,14 @@ programs! {
     notify, "notify.c", ALL, Library, [];
     notify_killed, "notify.c", ALL, Library, ["SCENES" = "killed"];
     host_register, "host_register.c", ALL, Library, [];
+    peer_access, "peer_access.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "3"];
+    values, "values.c", ALL, Library, [];
+    copies_batch, "copies_batch.c", ALL, Library, [];
+    channels, "channels.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "2"];
+    attributes, "attributes.c", DEFAULT, Library, ["MILLPOND_CAPACITY" = "256M"];
+    exceptions, "exceptions.c", ALL, Library, [];
+    managed, "managed.c", ALL, Library, ["MILLPOND_DEVICES" = "2", "MILLPOND_CAPACITY" = "1G"];
+    reduce, "reduce.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
     virtual_memory_host, "virtual_memory_host.c", DEFAULT, Library, [];
 
     // Streams, events, callbacks.

@@ -6,12 +6,12 @@
 use std::collections::HashMap;
 use std::io;
 use std::os::fd::OwnedFd;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
-use std::thread;
 use std::time::{Duration, Instant};
 
-use millpond_sharing::{Bell, BellName, Segment};
+use millpond_sharing::{Bell, BellName, Segment, spawn};
 use parking_lot::Mutex;
 
 use crate::communicator::Communicator;
@@ -24,8 +24,8 @@ const LOOK: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub struct Hub {
     bell: Bell,
-    watched: Mutex<Watched>,
-    segments: Mutex<HashMap<[u8; 16], Kept>>,
+    watched: Mutex<Vec<Arc<Communicator>>>,
+    segments: Mutex<HashMap<[u8; 16], Weak<Segment>>>,
     /// All of them, for those who look for ranks that wait for each other.
     known: Mutex<Vec<Weak<Communicator>>>,
     /// The calls of the cycle that the last look saw.
@@ -35,29 +35,19 @@ pub struct Hub {
 /// Board, rank and number of each call that waits, and the number of the call that it waits for.
 type Cycle = Vec<([u8; 16], usize, u64, u64)>;
 
-#[derive(Debug, Default)]
-struct Watched {
-    communicators: Vec<Arc<Communicator>>,
-    is_running: bool,
-}
-
-/// A segment, and further descriptors of it that arrived: closing one would release the process's claims.
-#[derive(Debug, Default)]
-struct Kept {
-    segment: Weak<Segment>,
-    descriptors: Vec<OwnedFd>,
-}
-
 impl Hub {
-    /// A hub without communicators. Its thread starts with the first operation that waits.
+    /// A hub without communicators, and its thread.
     pub fn new() -> io::Result<Arc<Self>> {
-        Ok(Arc::new(Self {
+        let hub = Arc::new(Self {
             bell: Bell::new()?,
             watched: Mutex::default(),
             segments: Mutex::default(),
             known: Mutex::default(),
             cycle: Mutex::default(),
-        }))
+        });
+        let of_thread = Arc::clone(&hub);
+        spawn("millpond-ranks", move || of_thread.run())?;
+        Ok(hub)
     }
 
     pub(crate) fn bell(&self) -> BellName {
@@ -76,17 +66,16 @@ impl Hub {
         make: impl FnOnce() -> io::Result<Segment>,
     ) -> io::Result<Arc<Segment>> {
         let mut segments = self.segments.lock();
-        segments.retain(|_, kept| kept.segment.strong_count() > 0);
-        let kept = segments.entry(id).or_default();
-        if let Some(segment) = kept.segment.upgrade() {
-            kept.descriptors.extend(descriptor);
+        segments.retain(|_, known| known.strong_count() > 0);
+        if let Some(segment) = segments.get(&id).and_then(Weak::upgrade) {
+            segment.keep(descriptor);
             return Ok(segment);
         }
         let segment = Arc::new(match descriptor {
             Some(descriptor) => Segment::open(descriptor)?,
             None => make()?,
         });
-        kept.segment = Arc::downgrade(&segment);
+        segments.insert(id, Arc::downgrade(&segment));
         Ok(segment)
     }
 
@@ -138,16 +127,7 @@ impl Hub {
         if communicator.watched.swap(true, Ordering::SeqCst) {
             return;
         }
-        let mut watched = self.watched.lock();
-        watched.communicators.push(Arc::clone(communicator));
-        if !watched.is_running {
-            let hub = Arc::clone(self);
-            let started = thread::Builder::new()
-                .name("millpond-ranks".to_owned())
-                .spawn(move || hub.run());
-            watched.is_running = started.is_ok();
-        }
-        drop(watched);
+        self.watched.lock().push(Arc::clone(communicator));
         // The thread may sleep without a limit, and what rang before it knew the communicator is forgotten.
         self.ring(self.bell());
     }
@@ -155,7 +135,7 @@ impl Hub {
     fn run(&self) {
         let mut looked = Instant::now();
         loop {
-            let communicators = self.watched.lock().communicators.clone();
+            let communicators = self.watched.lock().clone();
             for communicator in &communicators {
                 if !communicator.advance() {
                     self.forget(communicator);
@@ -167,11 +147,12 @@ impl Hub {
             let now = Instant::now();
             if now.saturating_duration_since(looked) >= LOOK {
                 looked = now;
-                let communicators = self.watched.lock().communicators.clone();
+                let communicators = self.watched.lock().clone();
                 for communicator in communicators {
                     communicator.tick(now);
                 }
-                self.look_for_cycle();
+                // A panic must not end the thread that all communicators depend on; their own work catches its panics.
+                drop(catch_unwind(AssertUnwindSafe(|| self.look_for_cycle())));
             }
         }
     }
@@ -180,17 +161,12 @@ impl Hub {
     fn forget(&self, communicator: &Arc<Communicator>) {
         let mut watched = self.watched.lock();
         communicator.watched.store(false, Ordering::SeqCst);
-        watched
-            .communicators
-            .retain(|other| !Arc::ptr_eq(other, communicator));
+        watched.retain(|other| !Arc::ptr_eq(other, communicator));
         drop(watched);
         if communicator.advance() {
             // It began between the look and the removal; whoever began it may have seen it watched.
             if !communicator.watched.swap(true, Ordering::SeqCst) {
-                self.watched
-                    .lock()
-                    .communicators
-                    .push(Arc::clone(communicator));
+                self.watched.lock().push(Arc::clone(communicator));
             }
         }
     }

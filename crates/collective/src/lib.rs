@@ -18,7 +18,7 @@ mod transfers;
 mod trouble;
 
 pub use communicator::{Abandoned, Call, Communicator, Ended, Settings};
-pub use element::{Element, Reduction};
+pub use element::{Element, Reduction, reduce};
 pub use hub::Hub;
 pub use meeting::{Invitation, MeetingError, Member, join, join_named};
 pub use operation::{Description, Group, Kind, Part, Request, Transfer};

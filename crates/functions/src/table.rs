@@ -6109,6 +6109,11 @@ pub fn gemma_rms_norm(
     normalisation::rms_norm(self_, gamma, 1.0, epsilon, y, rstd)
 }
 
+/// `aclnnGer`.
+pub fn ger(self_: &Tensor, vec2: &Tensor, out: &Tensor) -> Planned {
+    matmul::ger(self_, vec2, out)
+}
+
 /// `aclnnGlu`.
 pub fn glu(self_: &Tensor, dim: i64, out: &Tensor) -> Planned {
     gated::glu(self_, dim, out)

@@ -92,6 +92,8 @@ ranks! {
     ReportStreams
     /// All streams of the runtime.
     AllStreams
+    /// What streams wait for in memory.
+    Words
     /// The plans of a model.
     Plans
     /// The parts of a memory pool, one for each stream.

@@ -603,6 +603,13 @@ pub enum Operation {
         /// A range in which bytes changed.
         range: Bytes,
     },
+    /// A stream's wait for a word in memory is over.
+    WordMet {
+        /// The wait.
+        position: Position,
+        /// The task that wrote what the wait saw, if a stream wrote it as a word; none if something else did.
+        writer: Option<Position>,
+    },
     /// Host code accessed device memory, which faults.
     HostTouched {
         /// The accessed address.

@@ -30,12 +30,6 @@ typedef enum aclrtEngineType {
     ACL_RT_ENGINE_TYPE_AIV = 1
 } aclrtEngineType;
 
-/* Cores whose number can be limited. */
-typedef enum aclrtDevResLimitType {
-    ACL_RT_DEV_RES_CUBE_CORE = 0,
-    ACL_RT_DEV_RES_VECTOR_CORE = 1
-} aclrtDevResLimitType;
-
 /* State of a process that takes a snapshot. */
 typedef enum aclrtProcessState {
     ACL_RT_PROCESS_STATE_RUNNING = 0,

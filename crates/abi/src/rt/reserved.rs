@@ -20,12 +20,6 @@ enums! {
         ACL_RT_ENGINE_TYPE_AIV = 1,
     }
 
-    /// Cores whose number can be limited.
-    aclrtDevResLimitType {
-        ACL_RT_DEV_RES_CUBE_CORE = 0,
-        ACL_RT_DEV_RES_VECTOR_CORE = 1,
-    }
-
     /// State of a process that takes a snapshot.
     aclrtProcessState {
         ACL_RT_PROCESS_STATE_RUNNING = 0,

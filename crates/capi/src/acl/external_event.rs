@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use millpond::Stream;
+use millpond::{EndedBy, Stream};
 use millpond_abi as abi;
 
 use super::ipc_event::{outcome, unless_aborted};
@@ -49,7 +49,7 @@ pub(super) fn set(
     let signal = Arc::clone(signal);
     Ok(stream.call(name, move |stream| {
         let signal = Arc::clone(&signal);
-        stream.external(name, &[], move |_, ending| {
+        stream.external(name, &[], EndedBy::Others, move |_, ending| {
             signal.change(|_| to);
             ending.end(Ok(()));
         })
@@ -66,16 +66,22 @@ pub(super) fn wait(
     let signal = Arc::clone(signal);
     Ok(stream.call("aclrtStreamWaitEvent", move |stream| {
         let signal = Arc::clone(&signal);
-        stream.external("aclrtStreamWaitEvent", &[], move |_, ending| {
-            let is_set = move || {
-                let set = signal.try_take(|value| (value != 0).then_some(value));
-                set.then_some(Waited::Done)
-            };
-            let is_set = unless_aborted(&ending, is_set);
-            hub.when(is_set, limit, move |waited| {
-                ending.end(outcome(waited, limit));
-            });
-        })
+        stream.external(
+            "aclrtStreamWaitEvent",
+            &[],
+            EndedBy::Program,
+            move |_, ending| {
+                let key = Some(signal.key());
+                let is_set = move || {
+                    let set = signal.try_take(|value| (value != 0).then_some(value));
+                    set.then_some(Waited::Done)
+                };
+                let is_set = unless_aborted(&ending, is_set);
+                hub.when(key, is_set, limit, move |waited| {
+                    ending.end(outcome(waited, limit));
+                });
+            },
+        )
     })?)
 }
 

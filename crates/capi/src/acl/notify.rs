@@ -12,6 +12,7 @@ use std::ffi::c_char;
 use std::sync::Arc;
 use std::time::Duration;
 
+use millpond::EndedBy;
 use millpond_abi as abi;
 
 use super::ipc_event::{outcome, unless_aborted};
@@ -21,7 +22,7 @@ use crate::current;
 use crate::handles::{mint, pointer, resolve, withdraw};
 use crate::registry::{HandleGuard, Kind, Registry};
 use crate::sharing::signal::{Signal, SignalKind};
-use crate::sharing::{self, Waited, unknown_key};
+use crate::sharing::{self, Waited};
 
 static NOTIFIES: Registry<Arc<Signal>> = Registry::new(Kind::Notify);
 static COUNTED: Registry<Arc<Signal>> = Registry::new(Kind::CountedNotify);
@@ -64,7 +65,7 @@ fn queue_change(
     current::on_stream(stream, "stream", |stream| {
         stream.call(name, move |stream| {
             let signal = Arc::clone(&signal);
-            stream.external(name, &[], move |_, ending| {
+            stream.external(name, &[], EndedBy::Others, move |_, ending| {
                 signal.change(change);
                 ending.end(Ok(()));
             })
@@ -87,10 +88,11 @@ fn queue_wait(
     current::on_stream(stream, "stream", |stream| {
         stream.call(name, move |stream| {
             let signal = Arc::clone(&signal);
-            stream.external(name, &[], move |_, ending| {
+            stream.external(name, &[], EndedBy::Program, move |_, ending| {
+                let key = Some(signal.key());
                 let condition = move || signal.try_take(take).then_some(Waited::Done);
                 let condition = unless_aborted(&ending, condition);
-                hub.when(condition, limit, move |waited| {
+                hub.when(key, condition, limit, move |waited| {
                     ending.end(outcome(waited, limit));
                 });
             })
@@ -247,10 +249,7 @@ pub(crate) unsafe extern "C" fn aclrtNotifyImportByKey(
             );
         }
         current::with(|_| Ok(()))?;
-        let signal = sharing::import_object(&key)?;
-        if signal.kind() != SignalKind::Notify {
-            return Err(unknown_key());
-        }
+        let signal = sharing::import_object(&key, SignalKind::Notify)?;
         out.write(pointer(mint(&NOTIFIES, Kind::Notify, Arc::new(signal))?));
         Ok(())
     })

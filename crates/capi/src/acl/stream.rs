@@ -12,7 +12,7 @@ use millpond::{OnFailure, StreamOptions};
 use millpond_abi as abi;
 
 use super::device::timeout_of;
-use super::{capture_mode, external_event, ipc_event};
+use super::{capture_mode, external_event, ipc_event, resource_limit, stream_attribute};
 use crate::boundary::{CallError, bad_value, entry, out};
 use crate::handles::{self, STREAMS, pointer, withdraw, word};
 use crate::hooks::{self, StreamState};
@@ -20,7 +20,7 @@ use crate::registry::Kind;
 use crate::{current, process};
 
 /// Priorities: 0 is the most urgent.
-const LEAST_PRIORITY: u32 = 7;
+pub(super) const LEAST_PRIORITY: u32 = 7;
 const KNOWN_FLAGS: u32 = abi::ACL_STREAM_FAST_LAUNCH
     | abi::ACL_STREAM_FAST_SYNC
     | abi::ACL_STREAM_PERSISTENT
@@ -94,6 +94,8 @@ fn destroy(stream: abi::aclrtStream, force: bool) -> Result<(), CallError> {
         .streams
         .lock()
         .retain(|handle| *handle != word(stream));
+    stream_attribute::forget(entry.stream.id());
+    resource_limit::forget(entry.stream.id());
     if force {
         entry.stream.destroy_force();
         return Ok(());
@@ -167,7 +169,7 @@ pub(crate) unsafe extern "C" fn aclrtStreamQuery(
 const _: abi::aclrtStreamQueryFn = aclrtStreamQuery;
 
 /// Reads something of a stream that does not depend on the current context, unless it is NULL.
-fn look<T>(
+pub(super) fn look<T>(
     stream: abi::aclrtStream,
     read: impl FnOnce(&millpond::Stream) -> T,
 ) -> Result<T, CallError> {
@@ -200,7 +202,8 @@ pub(crate) unsafe extern "C" fn aclrtStreamGetPriority(
 ) -> abi::aclError {
     entry("aclrtStreamGetPriority", || {
         let out = out!(priority);
-        out.write(look(stream, millpond::Stream::priority)?);
+        let (id, created) = look(stream, |stream| (stream.id(), stream.priority()))?;
+        out.write(stream_attribute::priority(id).unwrap_or(created));
         Ok(())
     })
 }
@@ -340,37 +343,41 @@ pub(crate) unsafe extern "C" fn aclrtStreamWaitEventWithFlag(
 }
 const _: abi::aclrtStreamWaitEventWithFlagFn = aclrtStreamWaitEventWithFlag;
 
+/// Sets the failure mode of a stream.
+pub(super) fn failure_mode(stream: abi::aclrtStream, mode: u64) -> Result<(), CallError> {
+    let on_failure = match mode {
+        abi::ACL_CONTINUE_ON_FAILURE => OnFailure::Continue,
+        abi::ACL_STOP_ON_FAILURE => OnFailure::Stop,
+        _ => return bad_value("mode", mode, "it must be 0 (continue) or 1 (stop)"),
+    };
+    let refused = |text: &str| {
+        Err(CallError::coded(
+            abi::ACL_ERROR_RT_PARAM_INVALID,
+            text.to_owned(),
+        ))
+    };
+    if stream.is_null() {
+        return refused("the mode of the default stream cannot be set");
+    }
+    let entry = handles::stream(stream, "stream")?;
+    if entry.is_default {
+        return refused("the mode of the default stream cannot be set");
+    }
+    if entry.failure_mode_set.swap(true, Ordering::AcqRel) {
+        return refused("the mode of this stream is already set");
+    }
+    entry.stream.set_on_failure(on_failure);
+    stream_attribute::note_failure_mode(entry.stream.id(), mode);
+    Ok(())
+}
+
 /// Says what later tasks of a stream do when one has failed. Once per stream.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtSetStreamFailureMode(
     stream: abi::aclrtStream,
     mode: u64,
 ) -> abi::aclError {
-    entry("aclrtSetStreamFailureMode", || {
-        let on_failure = match mode {
-            abi::ACL_CONTINUE_ON_FAILURE => OnFailure::Continue,
-            abi::ACL_STOP_ON_FAILURE => OnFailure::Stop,
-            _ => return bad_value("mode", mode, "it must be 0 (continue) or 1 (stop)"),
-        };
-        let refused = |text: &str| {
-            Err(CallError::coded(
-                abi::ACL_ERROR_RT_PARAM_INVALID,
-                text.to_owned(),
-            ))
-        };
-        if stream.is_null() {
-            return refused("the mode of the default stream cannot be set");
-        }
-        let entry = handles::stream(stream, "stream")?;
-        if entry.is_default {
-            return refused("the mode of the default stream cannot be set");
-        }
-        if entry.failure_mode_set.swap(true, Ordering::AcqRel) {
-            return refused("the mode of this stream is already set");
-        }
-        entry.stream.set_on_failure(on_failure);
-        Ok(())
-    })
+    entry("aclrtSetStreamFailureMode", || failure_mode(stream, mode))
 }
 const _: abi::aclrtSetStreamFailureModeFn = aclrtSetStreamFailureMode;
 

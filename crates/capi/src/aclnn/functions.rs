@@ -12772,6 +12772,39 @@ unsafe extern "C" fn aclnnGemmaRmsNorm(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGerGetWorkspaceSize(
+    self_: *const abi::aclTensor,
+    vec2: *const abi::aclTensor,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnGer",
+        "aclnnGerGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::ger(
+                &*arguments::tensor(self_, "self")?,
+                &*arguments::tensor(vec2, "vec2")?,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGer(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute("aclnnGer", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnGluGetWorkspaceSize(
     self_: *const abi::aclTensor,
     dim: i64,

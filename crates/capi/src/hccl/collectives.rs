@@ -124,37 +124,60 @@ pub(crate) unsafe extern "C" fn HcclAllGather(
 }
 const _: abi::HcclAllGatherFn = HcclAllGather;
 
-/// The parts of a V form, and how many elements they span.
+/// The arrays of a V form, with the names of the arguments.
+struct Arrays {
+    counts: (*const c_void, &'static str),
+    starts: (*const c_void, &'static str),
+}
+
+impl Arrays {
+    /// Each rank's part, and how many elements they span.
+    ///
+    /// # Safety
+    /// As the C functions require: an array of a number for each rank.
+    unsafe fn parts(&self, entry: &Entry) -> Result<(Vec<Part>, u64), CallError> {
+        let ranks = entry.communicator.ranks();
+        // SAFETY: passed on.
+        let counts: Vec<u64> = unsafe { array(self.counts.0.cast(), ranks, self.counts.1) }?;
+        // SAFETY: passed on.
+        let starts: Vec<u64> = unsafe { array(self.starts.0.cast(), ranks, self.starts.1) }?;
+        let mut end = 0;
+        let mut parts = Vec::with_capacity(ranks);
+        for (count, start) in counts.into_iter().zip(starts) {
+            let Some(last) = start.checked_add(count) else {
+                let expected = "displacement plus count must fit into 64 bits";
+                return bad_value(self.starts.1, start, expected);
+            };
+            if count > 0 {
+                end = end.max(last);
+            }
+            parts.push(Part { count, start });
+        }
+        Ok((parts, end))
+    }
+}
+
+/// The buffers of a V form and each rank's part: this rank's elements are in one buffer, those of all ranks in the other.
 ///
 /// # Safety
-/// As the C functions require: an array of a number for each rank.
-unsafe fn parts(
-    counts: *const c_void,
-    displs: *const c_void,
-    names: [&'static str; 2],
+/// As the C functions require of the arrays.
+unsafe fn uneven(
     entry: &Entry,
-) -> Result<(Vec<Part>, u64), CallError> {
-    let ranks = entry.communicator.ranks();
+    element: Element,
+    (own, own_name): (*const c_void, &'static str),
+    (count, count_name): (u64, &'static str),
+    (whole, whole_name): (*const c_void, &'static str),
+    arrays: &Arrays,
+) -> Result<(Buffer, Buffer, Vec<Part>), CallError> {
     // SAFETY: passed on.
-    let counts: Vec<u64> = unsafe { array(counts.cast(), ranks, names[0]) }?;
-    // SAFETY: passed on.
-    let starts: Vec<u64> = unsafe { array(displs.cast(), ranks, names[1]) }?;
-    let mut end = 0;
-    let mut parts = Vec::with_capacity(ranks);
-    for (count, start) in counts.into_iter().zip(starts) {
-        let Some(last) = start.checked_add(count) else {
-            return bad_value(
-                names[1],
-                start,
-                "displacement plus count must fit into 64 bits",
-            );
-        };
-        if count > 0 {
-            end = end.max(last);
-        }
-        parts.push(Part { count, start });
+    let (parts, end) = unsafe { arrays.parts(entry) }?;
+    if parts[entry.communicator.rank()].count != count {
+        let expected = "it must be this rank's element of the counts";
+        return bad_value(count_name, count, expected);
     }
-    Ok((parts, end))
+    let own = Buffer::new(own, own_name, count, element)?;
+    let whole = Buffer::new(whole, whole_name, end, element)?;
+    Ok((own, whole, parts))
 }
 
 /// Every rank gets the elements of all; each has another number of them.
@@ -171,18 +194,14 @@ pub(crate) unsafe extern "C" fn HcclAllGatherV(
 ) -> abi::HcclResult {
     status::entry("HcclAllGatherV", || {
         let (entry, element) = (find(comm)?, element(dataType)?);
+        let arrays = Arrays {
+            counts: (recvCounts, "recvCounts"),
+            starts: (recvDispls, "recvDispls"),
+        };
+        let (own, count) = ((sendBuf, "sendBuf"), (sendCount, "sendCount"));
         // SAFETY: the contract of the function.
-        let (parts, end) =
-            unsafe { parts(recvCounts, recvDispls, ["recvCounts", "recvDispls"], &entry) }?;
-        if parts[entry.communicator.rank()].count != sendCount {
-            return bad_value(
-                "sendCount",
-                sendCount,
-                "it must be this rank's element of recvCounts",
-            );
-        }
-        let send = Buffer::new(sendBuf, "sendBuf", sendCount, element)?;
-        let receive = Buffer::new(recvBuf, "recvBuf", end, element)?;
+        let uneven = unsafe { uneven(&entry, element, own, count, (recvBuf, "recvBuf"), &arrays) };
+        let (send, receive, parts) = uneven?;
         check_overlap(send, receive, None)?;
         let request = Request::Group(Group {
             parts,
@@ -238,18 +257,14 @@ pub(crate) unsafe extern "C" fn HcclReduceScatterV(
     status::entry("HcclReduceScatterV", || {
         let (entry, element) = (find(comm)?, element(dataType)?);
         let reduction = reduction(op, element)?;
+        let arrays = Arrays {
+            counts: (sendCounts, "sendCounts"),
+            starts: (sendDispls, "sendDispls"),
+        };
+        let (own, count) = ((recvBuf, "recvBuf"), (recvCount, "recvCount"));
         // SAFETY: the contract of the function.
-        let (parts, end) =
-            unsafe { parts(sendCounts, sendDispls, ["sendCounts", "sendDispls"], &entry) }?;
-        if parts[entry.communicator.rank()].count != recvCount {
-            return bad_value(
-                "recvCount",
-                recvCount,
-                "it must be this rank's element of sendCounts",
-            );
-        }
-        let send = Buffer::new(sendBuf, "sendBuf", end, element)?;
-        let receive = Buffer::new(recvBuf, "recvBuf", recvCount, element)?;
+        let uneven = unsafe { uneven(&entry, element, own, count, (sendBuf, "sendBuf"), &arrays) };
+        let (receive, send, parts) = uneven?;
         check_overlap(send, receive, None)?;
         let request = Request::Group(Group {
             parts,

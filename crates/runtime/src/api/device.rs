@@ -189,6 +189,18 @@ impl Device {
         self.core.device.note()
     }
 
+    /// Drops the work of all its streams that has not begun, and waits for the rest, as long as `limit` allows. False if the
+    /// time was up first.
+    pub fn abort(&self, limit: Option<Duration>) -> bool {
+        let streams = self.shared.streams(Some(self.core.index));
+        for stream in &streams {
+            stream.abort(false);
+        }
+        let deadline = limit.and_then(deadline_in);
+        let mut waits = streams.iter();
+        waits.all(|stream| stream.block(stream.target(), deadline))
+    }
+
     /// Ends everything on the device: queued work that has not begun is dropped, all streams are
     /// closed, all blocks freed, all its physical memory unmapped, all pages returned.
     pub fn reset(&self) -> Result<(), Error> {

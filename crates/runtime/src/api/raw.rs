@@ -296,6 +296,7 @@ impl Device {
         let _kept = self.shared.keep(&motion)?;
         let moved = motion.ready().perform(&*self.core.device);
         self.shared.record_move(&motion, room, &moved);
+        self.shared.words.changed(&self.shared.tap);
         moved.map_err(|error| Error::Device(error).into())
     }
 }

@@ -13,7 +13,7 @@ use crate::error::{Boxed, Error};
 use crate::graph::Kernel;
 use crate::memory::Store;
 use crate::shared::Shared;
-use crate::stream::{Computation, Ending, External, Work};
+use crate::stream::{Computation, EndedBy, Ending, External, Work};
 
 /// Bytes that native work uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,11 +143,12 @@ impl Stream {
     /// Queues work that something outside the runtime ends, another process for example. When the stream reaches it, `begin`
     /// gets the work addresses of every touch, and the [`Ending`] that lets the stream continue. It must not block, and
     /// runs on the calling thread if the stream is idle. Until the end, whatever carries the work out may use those bytes
-    /// and nothing else.
+    /// and nothing else. Calls that wait for queued work wait for this one only if others end it.
     pub fn external(
         &self,
         name: &'static str,
         touches: &[Touch],
+        ended_by: EndedBy,
         begin: impl FnOnce(&[u64], Ending) + Send + 'static,
     ) -> Result<(), Box<Error>> {
         let accesses = || accesses(name, touches, None);
@@ -157,6 +158,7 @@ impl Stream {
             let work = Outside {
                 name,
                 places: SmallVec::from_slice(&call.places),
+                ended_by,
                 begin,
             };
             call.enqueue_native(accesses, self, Work::External(Box::new(work)), true)?;
@@ -170,6 +172,7 @@ impl Stream {
 struct Outside<F> {
     name: &'static str,
     places: SmallVec<[u64; 8]>,
+    ended_by: EndedBy,
     begin: F,
 }
 
@@ -184,6 +187,10 @@ impl<F> fmt::Debug for Outside<F> {
 impl<F: FnOnce(&[u64], Ending) + Send> External for Outside<F> {
     fn begin(self: Box<Self>, ending: Ending) {
         (self.begin)(&self.places, ending);
+    }
+
+    fn ended_by(&self) -> EndedBy {
+        self.ended_by
     }
 }
 

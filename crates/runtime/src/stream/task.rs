@@ -76,6 +76,18 @@ pub(crate) trait Computation: Send + fmt::Debug {
 pub(crate) trait External: Send + fmt::Debug {
     /// Begins it. Must not block; whoever learns that the work has ended calls [`Ending::end`], on any thread.
     fn begin(self: Box<Self>, ending: Ending);
+
+    /// Who ends it.
+    fn ended_by(&self) -> EndedBy;
+}
+
+/// Who ends work outside the runtime.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EndedBy {
+    /// It ends without this program: at once, by what others do, or when its time is up.
+    Others,
+    /// It may wait for a call that this program has not made yet.
+    Program,
 }
 
 /// A function of the program.

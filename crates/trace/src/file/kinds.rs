@@ -175,6 +175,7 @@ kinds! {
         parts: Vec<RankPart>,
         before: String,
     }
+    97 WordMet { position: Position, writer: Option<Position> }
     98 GraphLaunched { graph: u64, stream: u64, before: Option<Position> }
     99 GraphMemoryFreed { graph: u64, name: Text, range: Bytes, reused: bool }
 }

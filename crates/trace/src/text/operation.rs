@@ -372,6 +372,10 @@ fn tool_sentence(f: &mut fmt::Formatter<'_>, operation: &Operation) -> fmt::Resu
         Is::SourceChanged { position, range } => {
             write!(f, "what {position} reads at {range} changed before it ran")
         }
+        Is::WordMet { position, writer } => match writer {
+            Some(writer) => write!(f, "{position} saw the word that {writer} wrote"),
+            None => write!(f, "{position} saw a word that no stream wrote as one"),
+        },
         Is::HostTouched {
             address,
             instruction,

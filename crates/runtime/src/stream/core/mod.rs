@@ -34,7 +34,7 @@ use millpond_pool::Clock;
 use millpond_trace::{Operation, Position};
 
 use super::progress::{Apart, Progress};
-use super::{Mark, ReportQueue, Task, Work};
+use super::{EndedBy, Mark, ReportQueue, Task, Work};
 use crate::api::allocator::StreamAllocator;
 use crate::error::{Boxed, Error, TaskFailure};
 use crate::graph::{GraphError, Recording};
@@ -107,6 +107,8 @@ struct Queue {
     /// The wait whose clock is running, and the one whose time is up.
     timed: u64,
     expired: u64,
+    /// Who ends the task that is away.
+    away: Option<EndedBy>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -117,7 +119,7 @@ enum State {
     Running,
     /// The task with this position waits for a mark.
     Parked(u64),
-    /// The task with this position is in the hands of a host thread.
+    /// The task with this position is in the hands of a host thread, or of something outside.
     Away(u64),
 }
 
@@ -443,6 +445,8 @@ impl StreamCore {
             self.forget_reports();
         }
         self.scheduler().progressed();
+        // One that waits for a word is not wanted any more.
+        self.shared.words.changed(&self.shared.tap);
         count
     }
 }
