@@ -22,6 +22,7 @@ const GROUPS: &[(&str, &str)] = &[
     ("handle", "Streams, events, descriptions"),
     ("stream", "Order between streams"),
     ("event", "Events"),
+    ("graph", "Graphs"),
     ("allocator", "Allocators that a program registers"),
     ("heap", "Heaps and regions of MSTX"),
     ("segment", "Segments of a large block"),
