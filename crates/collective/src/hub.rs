@@ -215,7 +215,14 @@ fn end_cycle(boards: &[&Arc<Communicator>], cycle: &[Edge]) {
                 edge.from.what, edge.peer, edge.to.what
             );
             let (rank, site) = (edge.rank, edge.from.site.clone());
-            (edge.board, rank, Doing { rank, what, site })
+            let also = Vec::new();
+            let doing = Doing {
+                rank,
+                what,
+                site,
+                also,
+            };
+            (edge.board, rank, doing)
         })
         .collect();
     steps.sort_by_key(|(board, rank, _)| (*board, *rank));
@@ -238,6 +245,7 @@ fn end_cycle(boards: &[&Arc<Communicator>], cycle: &[Edge]) {
         reason,
         doings: steps.into_iter().map(|(_, _, doing)| doing).collect(),
         before: String::new(),
+        place: 0,
     };
     if first.end_cycle(text.clone(), Some(problem)) {
         for &board in &involved[1..] {

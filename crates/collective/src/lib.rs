@@ -21,5 +21,7 @@ pub use communicator::{Abandoned, Call, Communicator, Ended, Settings};
 pub use element::{Element, Reduction};
 pub use hub::Hub;
 pub use meeting::{Invitation, MeetingError, Member, join, join_named};
-pub use operation::{Description, Group, Kind, Part, Request, Transfer};
+pub use operation::{
+    Description, Group, Kind, Part, Request, Transfer, element_name, reduction_title,
+};
 pub use trouble::{Caller, Doing, Observer, Problem, Trouble};

@@ -45,6 +45,8 @@ pub struct Problem {
     pub doings: Vec<Doing>,
     /// The last operation that all did together; empty if there is none.
     pub before: String,
+    /// The operation's number among those of all ranks, from 1; 0 if it is none of these.
+    pub place: u64,
 }
 
 /// What a rank does, or did last.
@@ -56,6 +58,8 @@ pub struct Doing {
     pub what: String,
     /// The call's site, as its program gave it.
     pub site: String,
+    /// Other ranks that do the same.
+    pub also: Vec<usize>,
 }
 
 /// Who wants to know. It is called under locks of this crate, and must not call back.

@@ -9,6 +9,7 @@ use millpond_trace::{Bytes, Space};
 use serde::{Deserialize, Serialize};
 
 use crate::Symbols;
+use crate::ranks::ResolvedRanks;
 
 /// A finding with names instead of addresses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +44,9 @@ pub struct ResolvedFinding {
     /// How to fix it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub advice: Option<String>,
+    /// What ranks did, if it is about several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranks: Option<ResolvedRanks>,
     /// What the documentation requires, in our words.
     #[serde(default)]
     pub requirement: String,
@@ -147,6 +151,7 @@ impl ResolvedFinding {
                 .map(|block| ResolvedBlock::of(block, symbols)),
             missing: finding.missing.clone(),
             advice: finding.advice.clone(),
+            ranks: finding.ranks.as_deref().map(ResolvedRanks::of),
             times: finding.times,
         }
     }

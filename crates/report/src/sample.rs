@@ -84,6 +84,7 @@ pub(crate) fn race() -> ResolvedFinding {
             "stream 3 waits for no event that stream 2 records after the write".to_owned(),
         ),
         advice: Some("record an event on stream 2 and wait for it on stream 3".to_owned()),
+        ranks: None,
         times: 3,
     }
 }
@@ -120,6 +121,7 @@ pub(crate) fn hostile() -> ResolvedFinding {
         block: None,
         missing: None,
         advice: None,
+        ranks: None,
         times: 1,
     }
 }
@@ -139,6 +141,7 @@ pub(crate) fn hint() -> ResolvedFinding {
         block: None,
         missing: None,
         advice: None,
+        ranks: None,
         times: 1,
     }
 }

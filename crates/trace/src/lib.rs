@@ -21,7 +21,7 @@ pub use operation::Operation;
 pub use record::{
     Accesses, AllocatorChange, BlockRef, Bytes, DescriptorField, DescriptorProblem, DomainRef,
     EventRef, Frame, GuardKind, HandleKind, HeapRef, Outcome, PieceRef, PoolRef, PoolSetting,
-    Position, RankPart, RankProblem, Record, RegionRef, RunSource, Site, Space, StackRef, Stall,
+    Position, RankMessage, RankPart, RankProblem, Record, RegionRef, RunSource, Site, Space, StackRef, Stall,
     StreamRef, Target, TaskKind, Text,
 };
 pub use span::{Span, Spans};

@@ -111,7 +111,10 @@ fn met(
 ) -> Result<Arc<Communicator>, MeetingError> {
     joined
         .inspect_err(|error| ranks::did_not_meet(member, error))
-        .inspect(|communicator| ranks::share_device(communicator))
+        .inspect(|communicator| {
+            ranks::joined(communicator);
+            ranks::share_device(communicator);
+        })
 }
 
 fn check_rank(ranks: u32, rank: u32) -> Result<(), CallError> {
@@ -432,6 +435,7 @@ pub(crate) unsafe extern "C" fn HcclCommDestroy(comm: abi::HcclComm) -> abi::Hcc
         let gone = withdraw(&COMMUNICATORS, Kind::Communicator, comm, "comm")?;
         NAMED.lock().retain(|(_, handle)| *handle != word(comm));
         gone.communicator.close();
+        ranks::left(&gone.communicator);
         Ok(())
     })
 }

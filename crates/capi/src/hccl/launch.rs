@@ -202,6 +202,7 @@ pub(crate) fn launch_on(
     let call = entry.communicator.call_from(&request, &caller);
     let call = call.map_err(broken)?;
     let site = caller.site;
+    let record = ranks::call(function, entry, &request);
     let call: Arc<Mutex<Option<Call>>> = Arc::new(Mutex::new(Some(call)));
     let begins = Arc::clone(&call);
     let queued = stream.external(function, touches, move |places, ending| {
@@ -219,5 +220,7 @@ pub(crate) fn launch_on(
     {
         call.withdraw();
     }
-    Ok(queued?)
+    let task = queued?;
+    ranks::called(record, stream.id(), task);
+    Ok(())
 }

@@ -7,9 +7,13 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use millpond_collective::{
-    Caller, Communicator, Doing, MeetingError, Member, Observer, Problem, Trouble,
+    Caller, Communicator, Doing, Kind, MeetingError, Member, Observer, Problem, Request,
+    Trouble, element_name, reduction_title,
 };
-use millpond_trace::{CallSite, Operation, RankPart, RankProblem, StackRef};
+use millpond_sharing::hex;
+use millpond_trace::{
+    CallSite, Operation, Position, RankMessage, RankPart, RankProblem, StackRef, Text,
+};
 use parking_lot::Mutex;
 
 use super::communicators::Entry;
@@ -108,6 +112,7 @@ fn record(problem: &Problem) {
         reason: problem.reason.clone(),
         parts,
         before: problem.before.clone(),
+        place: problem.place,
     });
 }
 
@@ -118,6 +123,85 @@ fn part(doing: &Doing) -> RankPart {
         what: doing.what.clone(),
         caller,
         stack,
+        also: doing.also.iter().copied().map(number).collect(),
+    }
+}
+
+/// Records that a rank of this process has joined a communicator.
+pub(super) fn joined(communicator: &Communicator) {
+    process::emit(|| Operation::RankJoined {
+        communicator: hex(&communicator.id()),
+        name: communicator.name().to_owned(),
+        rank: number(communicator.rank()),
+        ranks: number(communicator.ranks()),
+    });
+}
+
+/// Records that it has left.
+pub(super) fn left(communicator: &Communicator) {
+    process::emit(|| Operation::RankLeft {
+        communicator: hex(&communicator.id()),
+        rank: number(communicator.rank()),
+    });
+}
+
+/// The record of a call, apart from its position; none if nobody records.
+pub(super) fn call(function: &'static str, entry: &Entry, request: &Request) -> Option<Operation> {
+    if !process::listening() {
+        return None;
+    }
+    let communicator = &entry.communicator;
+    let (id, rank) = (hex(&communicator.id()), number(communicator.rank()));
+    let position = Position { stream: 0, task: 0 };
+    Some(match request {
+        Request::Group(group) => Operation::RankCalled {
+            communicator: id,
+            rank,
+            position,
+            function: Text::Borrowed(group.kind.name()),
+            count: group.count,
+            element: match group.kind {
+                Kind::Barrier => Text::default(),
+                _ => Text::Borrowed(element_name(group.element)),
+            },
+            reduction: match group.kind.reduces() {
+                true => Text::Borrowed(reduction_title(group.reduction)),
+                false => Text::default(),
+            },
+            root: group.kind.has_root().then_some(group.root),
+            parts: group.parts_number(),
+            messages: Vec::new(),
+        },
+        Request::Transfers(transfers) => Operation::RankCalled {
+            communicator: id,
+            rank,
+            position,
+            function: Text::Borrowed(function),
+            count: 0,
+            element: Text::default(),
+            reduction: Text::default(),
+            root: None,
+            parts: 0,
+            messages: transfers
+                .iter()
+                .map(|transfer| RankMessage {
+                    peer: transfer.peer,
+                    sends: transfer.sends,
+                    bytes: transfer.bytes,
+                    element: Text::Borrowed(element_name(transfer.element)),
+                })
+                .collect(),
+        },
+    })
+}
+
+/// Records a call that was queued. Called under the communicator's lock: records have the order of the calls.
+pub(super) fn called(record: Option<Operation>, stream: u64, task: u64) {
+    if let Some(mut operation) = record {
+        if let Operation::RankCalled { position, .. } = &mut operation {
+            *position = Position { stream, task };
+        }
+        process::emit(|| operation);
     }
 }
 
@@ -143,6 +227,7 @@ pub(super) fn did_not_meet(member: &Member, error: &MeetingError) {
         reason,
         parts: Vec::new(),
         before: String::new(),
+        place: 0,
     });
 }
 
@@ -172,6 +257,7 @@ pub(super) fn share_device(communicator: &Communicator) {
         ),
         parts: Vec::new(),
         before: String::new(),
+        place: 0,
     });
 }
 
@@ -190,6 +276,7 @@ pub(super) fn on_other_device(function: &str, entry: &Entry, device: u32) {
         ),
         parts: Vec::new(),
         before: String::new(),
+        place: 0,
     });
 }
 

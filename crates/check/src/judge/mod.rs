@@ -38,6 +38,7 @@ use std::fmt;
 
 use millpond_trace::Record;
 
+pub(crate) use collectives::rule as rank_rule;
 pub(crate) use history::describe;
 pub(crate) use host_buffers::overlap;
 

@@ -6,8 +6,8 @@
 
 use crate::{
     Accesses, AllocatorChange, Bytes, DescriptorField, DescriptorProblem, Frame, GuardKind,
-    HandleKind, Operation, Outcome, PoolSetting, Position, RankPart, RankProblem, RunSource, Space,
-    Stall, Target, Text,
+    HandleKind, Operation, Outcome, PoolSetting, Position, RankMessage, RankPart, RankProblem,
+    RunSource, Space, Stall, Target, Text,
 };
 
 use super::field::Field;
@@ -174,5 +174,20 @@ kinds! {
         reason: String,
         parts: Vec<RankPart>,
         before: String,
+        place: u64,
     }
+    94 RankJoined { communicator: String, name: String, rank: u32, ranks: u32 }
+    95 RankCalled {
+        communicator: String,
+        rank: u32,
+        position: Position,
+        function: Text,
+        count: u64,
+        element: Text,
+        reduction: Text,
+        root: Option<u32>,
+        parts: u64,
+        messages: Vec<RankMessage>,
+    }
+    96 RankLeft { communicator: String, rank: u32 }
 }

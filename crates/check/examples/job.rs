@@ -1,0 +1,36 @@
+//! How long it takes to judge jobs of many ranks: `cargo run --release -p millpond-check --example job`.
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    missing_docs,
+    reason = "figures for whoever runs this"
+)]
+
+#[path = "../tests/common/job.rs"]
+#[allow(dead_code, reason = "tests use the rest")]
+mod job;
+
+use std::time::Instant;
+
+fn main() {
+    println!("ranks  steps      calls  comparisons  most waiting  seconds  ns per call");
+    for (ranks, steps) in [(64, 100), (256, 100), (1024, 25), (1024, 100), (1024, 400)] {
+        let began = Instant::now();
+        let (found, it) = job::judge(
+            ranks as usize,
+            |_| true,
+            None,
+            |file| job::training(ranks, steps, u32::try_from(file).unwrap(), |_, _, _| {}),
+        );
+        assert!(found.is_empty(), "a job without mistakes");
+        let took = began.elapsed();
+        let each = took.as_nanos() / u128::from(it.calls);
+        println!(
+            "{ranks:5}  {steps:5}  {:9}  {:11}  {:12}  {:7.2}  {each:11}",
+            it.calls,
+            it.comparisons,
+            it.peak_pending,
+            took.as_secs_f64()
+        );
+    }
+}
