@@ -9,7 +9,13 @@ use millpond_trace::{Outcome, TaskKind};
 
 /// Each rank's acts; the files are closed.
 fn found(files: &[Vec<Act>]) -> Vec<RankFinding> {
-    judge(files.len(), |_| true, None, |file| files[file].clone().into_iter()).0
+    judge(
+        files.len(),
+        |_| true,
+        None,
+        |file| files[file].clone().into_iter(),
+    )
+    .0
 }
 
 fn rules(found: &[RankFinding]) -> Vec<&str> {
@@ -126,7 +132,10 @@ fn a_rank_with_fewer_calls_is_missed_by_the_others() {
     let operations = &wrong[0].finding.operations;
     assert!(operations[0].what.ends_with("waits, also on rank 2"));
     assert_eq!(operations[1].what, "rank 1: HcclAllReduce is its last call");
-    assert_eq!((operations[0].site.caller, operations[1].site.caller), (9, 1));
+    assert_eq!(
+        (operations[0].site.caller, operations[1].site.caller),
+        (9, 1)
+    );
     // An extra operation in the middle is found where the order differs.
     let extra = Called {
         function: "HcclReduce",
@@ -145,7 +154,12 @@ fn what_the_records_do_not_prove_is_not_reported() {
         file.pop();
     }
     // The second file has no end: calls may be missing from it.
-    let unclosed = judge(2, |file| file == 0, None, |file| files[file].clone().into_iter());
+    let unclosed = judge(
+        2,
+        |file| file == 0,
+        None,
+        |file| files[file].clone().into_iter(),
+    );
     assert!(unclosed.0.is_empty(), "{:?}", unclosed.0);
     // Its file is not there at all.
     assert!(found(&files[..1]).is_empty());
@@ -173,7 +187,11 @@ fn messages_are_compared_and_need_a_counterpart() {
     let wrong = found(&world(&[&send(8), &receive(4)]));
     assert_eq!(rules(&wrong), ["collective.message-mismatch"]);
     let finding = &wrong[0].finding;
-    assert!(finding.message.contains("rank 0 sends 8 bytes of float32, and the receive expects 4 bytes of float32"));
+    assert!(
+        finding.message.contains(
+            "rank 0 sends 8 bytes of float32, and the receive expects 4 bytes of float32"
+        )
+    );
     let sites: Vec<u64> = finding.operations.iter().map(|it| it.site.caller).collect();
     assert_eq!(sites, [5, 6]);
     let wrong = found(&world(&[&send(8), &[]]));
@@ -276,9 +294,16 @@ fn a_cycle_through_events_is_a_deadlock() {
     };
     let wrong = found(&files(true));
     assert_eq!(rules(&wrong), ["collective.deadlock"]);
-    let texts: Vec<&str> = wrong[0].finding.operations.iter().map(|it| &*it.what).collect();
+    let texts: Vec<&str> = wrong[0]
+        .finding
+        .operations
+        .iter()
+        .map(|it| &*it.what)
+        .collect();
     assert!(
-        texts.iter().any(|text| text.contains("stream 2 waits for an event of stream 1")),
+        texts
+            .iter()
+            .any(|text| text.contains("stream 2 waits for an event of stream 1")),
         "{texts:?}"
     );
     assert!(found(&files(false)).is_empty());
@@ -291,7 +316,12 @@ fn a_hundred_ranks_that_all_send_first_are_a_deadlock() {
         let mut acts = vec![join("ring", rank, 100)];
         let messages = [(next, true, 8), (before, false, 8)];
         if is_batch {
-            acts.push(on("ring", rank, 1, Called::messages("HcclBatchSendRecv", &messages)));
+            acts.push(on(
+                "ring",
+                rank,
+                1,
+                Called::messages("HcclBatchSendRecv", &messages),
+            ));
         } else {
             for (message, name) in messages.iter().zip(["HcclSend", "HcclRecv"]) {
                 acts.push(on("ring", rank, 1, Called::messages(name, &[*message])));
@@ -299,7 +329,11 @@ fn a_hundred_ranks_that_all_send_first_are_a_deadlock() {
         }
         acts
     };
-    let files = |is_batch| (0..100).map(|rank| file(rank, is_batch)).collect::<Vec<_>>();
+    let files = |is_batch| {
+        (0..100)
+            .map(|rank| file(rank, is_batch))
+            .collect::<Vec<_>>()
+    };
     assert_eq!(rules(&found(&files(false))), ["collective.deadlock"]);
     assert!(found(&files(true)).is_empty());
 }
@@ -350,12 +384,19 @@ fn one_rank_of_1024_that_differs_is_shown_with_a_few_of_the_others() {
          HcclAllReduce(count 1, float32, sum)"
     );
     let picture = finding.ranks.as_ref().unwrap();
-    assert_eq!((picture.lanes.len(), picture.more, picture.like), (MOST_LANES, 1008, Some(0)));
+    assert_eq!(
+        (picture.lanes.len(), picture.more, picture.like),
+        (MOST_LANES, 1008, Some(0))
+    );
     assert_eq!(picture.columns.last().unwrap().place, 5);
     let odd = picture.lanes.iter().find(|lane| lane.rank == 700).unwrap();
     let states: Vec<RankState> = odd.cells.iter().flatten().map(|cell| cell.state).collect();
     assert_eq!(states.last(), Some(&RankState::Differs));
-    assert!(states[..states.len() - 1].iter().all(|state| *state == RankState::Matched));
+    assert!(
+        states[..states.len() - 1]
+            .iter()
+            .all(|state| *state == RankState::Matched)
+    );
 }
 
 #[test]
@@ -370,10 +411,15 @@ fn too_many_waiting_calls_are_dropped_and_counted() {
             .chain(calls)
     };
     let run = |limit| {
-        judge(2, |_| true, limit, |rank| match rank {
-            0 => file(0, ["one", "other"]),
-            _ => file(1, ["other", "one"]),
-        })
+        judge(
+            2,
+            |_| true,
+            limit,
+            |rank| match rank {
+                0 => file(0, ["one", "other"]),
+                _ => file(1, ["other", "one"]),
+            },
+        )
     };
     let (found, statistics) = run(None);
     assert!(found.is_empty() && statistics.dropped == 0);

@@ -366,7 +366,28 @@ mod tests {
         if let Some(block) = &mut finding.block {
             block.freed = Some(finding.operations[0].clone());
         }
+        finding.ranks = sample::ranks().ranks;
         let value = serde_json::to_value(&finding).unwrap();
+        assert_eq!(
+            keys(&value["ranks"]),
+            [
+                "columns",
+                "communicator",
+                "lanes",
+                "like",
+                "matrix",
+                "more",
+                "ranks"
+            ]
+        );
+        let lane = &value["ranks"]["lanes"][0];
+        assert_eq!(keys(lane), ["cells", "rank"]);
+        assert_eq!(keys(&lane["cells"][1]), ["operation", "state", "what"]);
+        assert_eq!(keys(&value["ranks"]["columns"][0]), ["place", "what"]);
+        assert_eq!(
+            keys(&value["ranks"]["matrix"]),
+            ["expected", "ranks", "sent"]
+        );
         let operation = [
             "call", "library", "record", "stack", "stream", "thread", "what",
         ];
@@ -379,6 +400,7 @@ mod tests {
                 "message",
                 "missing",
                 "operations",
+                "ranks",
                 "requirement",
                 "rule",
                 "severity",

@@ -99,6 +99,7 @@ fn enter(
         is_sub,
     };
     let name = entry.communicator.name().to_owned();
+    ranks::joined(&entry.communicator);
     let handle = mint(&COMMUNICATORS, Kind::Communicator, entry)?;
     NAMED.lock().push((name, handle));
     Ok(pointer(handle))
@@ -111,10 +112,7 @@ fn met(
 ) -> Result<Arc<Communicator>, MeetingError> {
     joined
         .inspect_err(|error| ranks::did_not_meet(member, error))
-        .inspect(|communicator| {
-            ranks::joined(communicator);
-            ranks::share_device(communicator);
-        })
+        .inspect(|communicator| ranks::share_device(communicator))
 }
 
 fn check_rank(ranks: u32, rank: u32) -> Result<(), CallError> {

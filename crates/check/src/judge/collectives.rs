@@ -68,7 +68,9 @@ fn picture(
     place: u64,
 ) -> Option<RankPicture> {
     let state = |rank: u32| match problem {
-        RankProblem::Mismatch | RankProblem::Message | RankProblem::NotANumber => RankState::Differs,
+        RankProblem::Mismatch | RankProblem::Message | RankProblem::NotANumber => {
+            RankState::Differs
+        }
         RankProblem::Cycle | RankProblem::Closed => RankState::Waits,
         _ if rank == own => RankState::Waits,
         _ => RankState::Missing,
@@ -85,11 +87,14 @@ fn picture(
         what: String::new(),
     });
     let lane = |rank: u32, number: usize, part: &RankPart| {
-        let matched = columns.iter().take(columns.len() - 1).map(|column| RankCell {
-            what: column.what.clone(),
-            state: RankState::Matched,
-            operation: None,
-        });
+        let matched = columns
+            .iter()
+            .take(columns.len() - 1)
+            .map(|column| RankCell {
+                what: column.what.clone(),
+                state: RankState::Matched,
+                operation: None,
+            });
         // The part's text names the others.
         let what = part.what.split(", also on ").next().unwrap_or_default();
         let last = RankCell {

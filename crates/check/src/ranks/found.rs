@@ -97,7 +97,9 @@ fn what(job: &Job, call: u64) -> String {
 /// An operation of a finding: what a rank calls.
 fn operation(job: &Job, call: u64, text: &str) -> Option<(ReportedOperation, usize)> {
     let found = job.calls.get(&call)?;
-    let mut operation = found.origin.operation(format!("rank {}: {text}", found.rank));
+    let mut operation = found
+        .origin
+        .operation(format!("rank {}: {text}", found.rank));
     if operation.site.call.is_empty() {
         let function = text.split('(').next().unwrap_or_default();
         operation.site.call = Text::Owned(function.to_owned());
@@ -141,10 +143,14 @@ fn finding(
 fn columns(job: &Job, index: usize) -> Vec<RankColumn> {
     let it = &job.communicators[index];
     let first = it.base - it.recent.len() as u64;
-    let matched = it.recent.iter().zip(first + 1..).map(|(what, place)| RankColumn {
-        place,
-        what: what.clone(),
-    });
+    let matched = it
+        .recent
+        .iter()
+        .zip(first + 1..)
+        .map(|(what, place)| RankColumn {
+            place,
+            what: what.clone(),
+        });
     matched
         .chain([RankColumn {
             place: it.base + 1,
@@ -154,11 +160,7 @@ fn columns(job: &Job, index: usize) -> Vec<RankColumn> {
 }
 
 /// The lanes of ranks that all did the columns before the last.
-fn lanes(
-    columns: &[RankColumn],
-    shown: &[u32],
-    last: impl Fn(u32) -> RankCell,
-) -> Vec<RankLane> {
+fn lanes(columns: &[RankColumn], shown: &[u32], last: impl Fn(u32) -> RankCell) -> Vec<RankLane> {
     let lane = |rank: &u32| {
         let before = &columns[..columns.len() - 1];
         let matched = before.iter().map(|column| {
@@ -214,13 +216,16 @@ pub(super) fn mismatch(job: &Job, index: usize, place: &Place) -> RankFinding {
     };
     groups.sort_by_key(|(_, ranks)| ranks[0]);
     let summary = |sort: usize| place.sorts[sort].summary();
-    let operations = groups.iter().take(MOST_OPERATIONS).filter_map(|(sort, ranks)| {
-        let mut text = summary(*sort);
-        if ranks.len() > 1 {
-            text = format!("{text}, also on {}", listed(&ranks[1..]));
-        }
-        operation(job, place.calls[&ranks[0]], &text)
-    });
+    let operations = groups
+        .iter()
+        .take(MOST_OPERATIONS)
+        .filter_map(|(sort, ranks)| {
+            let mut text = summary(*sort);
+            if ranks.len() > 1 {
+                text = format!("{text}, also on {}", listed(&ranks[1..]));
+            }
+            operation(job, place.calls[&ranks[0]], &text)
+        });
     let operations: Vec<_> = operations.collect();
     let (shown, more, like) = chosen(&sorts);
     let columns = columns(job, index);
@@ -240,7 +245,14 @@ pub(super) fn mismatch(job: &Job, index: usize, place: &Place) -> RankFinding {
         like,
         ..RankPicture::default()
     };
-    finding(job, RankProblem::Mismatch, message, operations, picture, index)
+    finding(
+        job,
+        RankProblem::Mismatch,
+        message,
+        operations,
+        picture,
+        index,
+    )
 }
 
 fn how(gone: Gone) -> &'static str {
@@ -406,7 +418,14 @@ pub(super) fn unequal(
         matrix,
         ..RankPicture::default()
     };
-    finding(job, RankProblem::Message, message, operations, picture, index)
+    finding(
+        job,
+        RankProblem::Message,
+        message,
+        operations,
+        picture,
+        index,
+    )
 }
 
 /// Streams wait for each other.
@@ -430,12 +449,18 @@ pub(super) fn cycle(job: &Job, communicators: &[usize], steps: &[Step]) -> RankF
         };
         let on = match names.len() {
             1 => String::new(),
-            _ => format!(" on communicator {}", job.communicators[waiting.communicator].name),
+            _ => format!(
+                " on communicator {}",
+                job.communicators[waiting.communicator].name
+            ),
         };
         let peer = job.calls.get(&needs).map_or(0, |call| call.rank);
         let (_, stream) = step.streams();
         // Events lead from there to the next stream of the cycle.
-        let through = steps[at + 1..].iter().chain(steps).take_while(|step| step.call.is_none());
+        let through = steps[at + 1..]
+            .iter()
+            .chain(steps)
+            .take_while(|step| step.call.is_none());
         let events: Vec<String> = through
             .map(|step| step.streams())
             .map(|(from, to)| format!("stream {from} waits for an event of stream {to}"))

@@ -327,7 +327,11 @@ impl Job {
         self.order.remove(&(state.pending, file));
         let ranks = std::mem::take(&mut state.ranks);
         for (index, rank) in ranks {
-            let why = if is_closed { Gone::Ended } else { Gone::Unknown };
+            let why = if is_closed {
+                Gone::Ended
+            } else {
+                Gone::Unknown
+            };
             self.gone(index, rank, why);
         }
     }
@@ -377,13 +381,7 @@ impl Job {
     }
 
     /// A rank calls an operation of all ranks.
-    fn together(
-        &mut self,
-        index: usize,
-        rank: u32,
-        number: u64,
-        description: Description,
-    ) -> Work {
+    fn together(&mut self, index: usize, rank: u32, number: u64, description: Description) -> Work {
         let it = &mut self.communicators[index];
         let next = it.next.entry(rank).or_insert(0);
         let place = *next;
@@ -454,7 +452,12 @@ impl Job {
             let (nth, all) = (*nth, here.len() == it.files.len());
             *it.exchanged.entry(rank).or_insert(0) += 1;
             // Those that match are compared message by message.
-            if all && it.unequal.as_ref().is_none_or(|it| it.exchange != Some(nth)) {
+            if all
+                && it
+                    .unequal
+                    .as_ref()
+                    .is_none_or(|it| it.exchange != Some(nth))
+            {
                 let row = it.exchanges.get(&nth);
                 if row.is_some_and(|rows| found::agree(rows)) {
                     it.exchanges.remove(&nth);
@@ -711,10 +714,14 @@ impl Job {
                 continue;
             };
             // A rank without a file does what is expected of it.
-            let (has_sender, has_receiver) = (it.files.contains_key(from), it.files.contains_key(to));
+            let (has_sender, has_receiver) =
+                (it.files.contains_key(from), it.files.contains_key(to));
             loop {
                 let has_reached = |message: Option<&Message>, is_known: bool| match message {
-                    Some(message) => self.calls.get(&message.call).is_some_and(|it| it.has_reached),
+                    Some(message) => self
+                        .calls
+                        .get(&message.call)
+                        .is_some_and(|it| it.has_reached),
                     None => !is_known,
                 };
                 let (sent, received) = (pair.sends.front(), pair.receives.front());
@@ -791,7 +798,8 @@ impl Job {
         let Some(steps) = self.cycle() else {
             return false;
         };
-        let mut communicators: Vec<usize> = steps.iter().filter_map(|step| step.communicator).collect();
+        let mut communicators: Vec<usize> =
+            steps.iter().filter_map(|step| step.communicator).collect();
         communicators.sort_unstable();
         communicators.dedup();
         let finding = found::cycle(self, &communicators, &steps);

@@ -22,9 +22,7 @@ use millpond_trace::{Operation, RankProblem, Record};
 pub use found::RankFinding;
 pub use job::{Job, JobStatistics};
 pub(crate) use picture::chosen;
-pub use picture::{
-    MOST_LANES, RankCell, RankColumn, RankLane, RankMatrix, RankPicture, RankState,
-};
+pub use picture::{MOST_LANES, RankCell, RankColumn, RankLane, RankMatrix, RankPicture, RankState};
 
 /// Which file has which ranks.
 #[derive(Debug, Clone, Default)]

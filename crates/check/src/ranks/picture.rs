@@ -144,7 +144,11 @@ pub(crate) fn listed(ranks: &[u32]) -> String {
         [] => "no rank".to_owned(),
         [one] => format!("rank {one}"),
         _ => {
-            let named = if ranks.len() > MOST { MOST - 1 } else { ranks.len() - 1 };
+            let named = if ranks.len() > MOST {
+                MOST - 1
+            } else {
+                ranks.len() - 1
+            };
             let most: Vec<String> = ranks[..named].iter().map(u32::to_string).collect();
             match &ranks[named..] {
                 [last] => format!("ranks {} and {last}", most.join(", ")),

@@ -269,7 +269,12 @@ pub fn training(
         ];
         vec![
             on(&tensor, tensor_rank, 3, Called::all_reduce(4096)),
-            on("world", rank, 3, Called::messages("HcclBatchSendRecv", &ring)),
+            on(
+                "world",
+                rank,
+                3,
+                Called::messages("HcclBatchSendRecv", &ring),
+            ),
             on(&tensor, tensor_rank, 3, Called::all_reduce(4096)),
             on(&data, data_rank, 4, Called::all_reduce(1 << 20)),
             on("world", rank, 3, last),
