@@ -195,6 +195,11 @@ impl Board {
         self.u64_at(self.place(rank) + 256)
     }
 
+    /// The first operation of a rank whose elements had a NaN (`numbers.rs`); 0 if there is none.
+    pub(crate) fn nan(&self, rank: usize) -> &AtomicU64 {
+        self.u64_at(self.place(rank) + 272)
+    }
+
     /// The bell of a rank's process.
     pub(crate) fn bell(&self, rank: usize) -> BellName {
         let halves = [208, 216].map(|at| self.u64_at(self.place(rank) + at));

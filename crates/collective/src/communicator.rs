@@ -5,6 +5,7 @@
 //! brings news advances what can advance: the thread that begins an operation, or the hub when another rank rings.
 //!
 //! Owns: the queue of calls of this rank. The board (`board.rs`) is shared with the other ranks.
+#![expect(unsafe_code, reason = "passes on where the elements of a call are")]
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -16,7 +17,8 @@ use parking_lot::Mutex;
 
 use crate::board::{Board, Front, LEFT, PRESENT, QUEUED, STARTED};
 use crate::hub::Hub;
-use crate::operation::{Description, Request};
+use crate::numbers::{Mark, gives_nan};
+use crate::operation::{Description, Group, Request};
 use crate::rounds::{Progress, Rounds};
 use crate::transfers::Transfers;
 use crate::trouble::{Caller, Doing, Observer, Problem, Trouble, readable};
@@ -409,7 +411,10 @@ impl Communicator {
         match &mut begun.work {
             Work::Waiting { .. } => Ok(false),
             Work::Group(rounds) => match rounds.advance(&self.board, self.rank, &announce) {
-                Progress::Done => Ok(true),
+                Progress::Done => {
+                    self.look_for_nan(rounds.sequence());
+                    Ok(true)
+                }
                 Progress::Blocked => Ok(false),
                 Progress::Mismatch { rank, theirs } => Err(Fault {
                     text: self.mismatch(rounds.description(), rank, &theirs),
@@ -448,6 +453,7 @@ impl Communicator {
                 let description = Description::new(&group, site);
                 let order = self.order(groups);
                 let buffers = [buffer(0), buffer(1)];
+                self.mark_nan(&group, groups, buffers[0]);
                 let mut started = Rounds::begin(group, description, groups, buffers, rounds, order);
                 started.show(&self.board, self.rank);
                 Work::Group(Box::new(started))
@@ -462,6 +468,56 @@ impl Communicator {
                 Work::Transfers(started, targets)
             }
         }
+    }
+
+    /// Says on the board if this rank gives a NaN to an operation, for the first time.
+    fn mark_nan(&self, group: &Group, sequence: u64, send: usize) {
+        let word = self.board.nan(self.rank);
+        if self.settings.observer.is_none() || word.load(Ordering::Relaxed) != 0 {
+            return;
+        }
+        // SAFETY: the stream's task owns the buffers, and its elements are there.
+        if unsafe { gives_nan(group, self.rank, self.ranks(), send) } {
+            let is_later = self.hub.has_nan.load(Ordering::SeqCst);
+            let mark = Mark { sequence, is_later };
+            word.store(mark.to_word(), Ordering::SeqCst);
+        }
+    }
+
+    /// An operation of all ranks is over: reports if it was the first with a NaN. The lowest of the ranks that had one does.
+    fn look_for_nan(&self, sequence: u64) {
+        let Some(observer) = &self.settings.observer else {
+            return;
+        };
+        let mark = |rank| Mark::from_word(self.board.nan(rank).load(Ordering::SeqCst));
+        let marks = (0..self.ranks()).filter_map(|rank| Some((rank, mark(rank)?)));
+        let here: Vec<(usize, Mark)> = marks.filter(|(_, it)| it.sequence <= sequence).collect();
+        if here.is_empty() {
+            return;
+        }
+        self.hub.has_nan.store(true, Ordering::SeqCst);
+        let is_first = here
+            .iter()
+            .all(|(_, it)| it.sequence == sequence && !it.is_later);
+        if !is_first || here[0].0 != self.rank {
+            return;
+        }
+        let ranks: Vec<usize> = here.iter().map(|(rank, _)| *rank).collect();
+        let shown = |rank: &usize| Some((*rank, self.board.shown(*rank, sequence)?));
+        let doings = ranks.iter().filter_map(shown).map(|(rank, shown)| Doing {
+            rank,
+            what: format!("{} has a NaN in its elements", shown.summary()),
+            site: shown.site,
+            also: Vec::new(),
+        });
+        let (place, name) = (sequence + 1, &self.settings.name);
+        let reason = format!(
+            "the elements of {} for operation {place} of communicator {name} have a NaN, and those of no rank had one before",
+            listed(&ranks)
+        );
+        let mut problem = self.trouble(Trouble::NotANumber, reason, doings.collect());
+        problem.place = place;
+        (observer.0)(&problem);
     }
 
     /// The order of ranks in a reduction: the same on all of them.

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -30,6 +30,8 @@ pub struct Hub {
     known: Mutex<Vec<Weak<Communicator>>>,
     /// The calls of the cycle that the last look saw.
     cycle: Mutex<Option<Cycle>>,
+    /// Whether an operation has brought a NaN to this process.
+    pub(crate) has_nan: AtomicBool,
 }
 
 /// Board, rank and number of each call that waits, and the number of the call that it waits for.
@@ -57,6 +59,7 @@ impl Hub {
             segments: Mutex::default(),
             known: Mutex::default(),
             cycle: Mutex::default(),
+            has_nan: AtomicBool::new(false),
         }))
     }
 

@@ -12,6 +12,7 @@ mod communicator;
 mod element;
 mod hub;
 mod meeting;
+mod numbers;
 mod operation;
 mod rounds;
 mod transfers;

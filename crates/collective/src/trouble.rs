@@ -26,6 +26,8 @@ pub enum Trouble {
     TimedOut,
     /// A rank has closed its communicator while its operations were in flight.
     Closed,
+    /// What a rank gives to an operation has a NaN, and no rank had one before. The communicator goes on.
+    NotANumber,
 }
 
 /// One thing that went wrong. One rank reports it for all.

@@ -105,6 +105,7 @@ fn record(problem: &Problem) {
             Trouble::Cycle => RankProblem::Cycle,
             Trouble::TimedOut => RankProblem::TimedOut,
             Trouble::Closed => RankProblem::Closed,
+            Trouble::NotANumber => RankProblem::NotANumber,
         },
         communicator: problem.communicator.clone(),
         rank: number(problem.rank),

@@ -74,6 +74,7 @@ fn draw(out: &mut String, picture: &ResolvedRanks, finding: &ResolvedFinding, st
             );
         }
     }
+    let usual = usual(picture);
     for (index, lane) in picture.lanes.iter().enumerate() {
         let y = TOP + LANE * index + LANE / 2 - 8;
         put!(
@@ -87,7 +88,8 @@ fn draw(out: &mut String, picture: &ResolvedRanks, finding: &ResolvedFinding, st
         for (column, cell) in lane.cells.iter().take(columns).enumerate() {
             if let Some(cell) = cell {
                 let middle = LEFT + STEP * column + STEP / 2;
-                draw_cell(out, lane.rank, cell, (middle, y), finding, style);
+                let is_odd = usual.is_some_and(|usual| usual != cell.what);
+                draw_cell(out, lane.rank, cell, is_odd, (middle, y), finding, style);
             }
         }
     }
@@ -102,10 +104,39 @@ fn draw(out: &mut String, picture: &ResolvedRanks, finding: &ResolvedFinding, st
     out.push_str("</svg></div>\n");
 }
 
+/// What most ranks do in the last column, if some do something else.
+fn usual(picture: &ResolvedRanks) -> Option<&str> {
+    let last = picture.columns.len().checked_sub(1)?;
+    let cells = picture.lanes.iter().map(|lane| {
+        let cell = lane.cells.get(last).and_then(Option::as_ref);
+        (lane.rank, cell)
+    });
+    let mut counts: Vec<(&str, u32)> = Vec::new();
+    for (rank, cell) in cells {
+        let Some(cell) = cell.filter(|cell| cell.state == "differs") else {
+            continue;
+        };
+        let ranks = match picture.like {
+            Some(like) if like == rank => 1 + picture.more,
+            _ => 1,
+        };
+        match counts.iter_mut().find(|(what, _)| *what == cell.what) {
+            Some((_, count)) => *count += ranks,
+            None => counts.push((&cell.what, ranks)),
+        }
+    }
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    match counts[..] {
+        [(what, most), (_, next), ..] if most > next => Some(what),
+        _ => None,
+    }
+}
+
 fn draw_cell(
     out: &mut String,
     rank: u32,
     cell: &ResolvedCell,
+    is_odd: bool,
     (x, y): (usize, usize),
     finding: &ResolvedFinding,
     style: &Style,
@@ -131,7 +162,11 @@ fn draw_cell(
             out,
             "<g class=\"{}\"><title>{title}</title><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{BOX}\" rx=\"5\"/>\
              <text x=\"{x}\" y=\"{}\">{}</text></g>\n",
-            if state == "waits" { "waits" } else { "differs" },
+            match state {
+                "waits" => "waits",
+                _ if is_odd => "differs odd",
+                _ => "differs",
+            },
             x - STEP / 2 + 6,
             y - BOX / 2,
             STEP - 12,
@@ -275,7 +310,9 @@ mod tests {
         // One band and a dot on each lane for what matched; a box on each for what does not.
         assert_eq!(html.matches("class=\"band\"").count(), 1);
         assert_eq!(html.matches("<circle").count(), 3);
-        assert_eq!(html.matches("<g class=\"differs\">").count(), 2);
+        assert_eq!(html.matches("<g class=\"differs\">").count(), 1);
+        // Rank 0 does what the other 1,008 do.
+        assert_eq!(html.matches("<g class=\"differs odd\">").count(), 1);
         assert_eq!(html.matches("<g class=\"missing-rank\">").count(), 1);
         // Each mark has its call and its line for a pointer that rests on it.
         assert!(html.contains("<title>rank 1: HcclAllReduce(count 5), /home/a/race.c:42</title>"));
