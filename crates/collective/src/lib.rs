@@ -17,10 +17,11 @@ mod operation;
 mod rounds;
 mod transfers;
 mod trouble;
+mod waits;
 
 pub use communicator::{Abandoned, Call, Communicator, Ended, Settings};
 pub use element::{Element, Reduction};
-pub use hub::Hub;
+pub use hub::{EventWaits, Hub};
 pub use meeting::{Invitation, MeetingError, Member, join, join_named};
 pub use operation::{
     Description, Group, Kind, Part, Request, Transfer, element_name, reduction_title,
