@@ -339,6 +339,29 @@ fn a_hundred_ranks_that_all_send_first_are_a_deadlock() {
 }
 
 #[test]
+fn calls_of_one_task_go_side_by_side() {
+    // Two communicators in one group call: in another order on the other rank, and no deadlock.
+    let file = |rank: u32, order: [&str; 2], is_group: bool| {
+        let mut acts = vec![join("one", rank, 2), join("two", rank, 2)];
+        for (at, group) in order.iter().enumerate() {
+            if is_group && at == 1 {
+                acts.push(Act::SameTask);
+            }
+            acts.push(on(group, rank, 1, Called::all_reduce(4)));
+        }
+        acts
+    };
+    let files = |is_group| {
+        [
+            file(0, ["one", "two"], is_group),
+            file(1, ["two", "one"], is_group),
+        ]
+    };
+    assert!(found(&files(true)).is_empty());
+    assert_eq!(rules(&found(&files(false))), ["collective.deadlock"]);
+}
+
+#[test]
 fn a_job_of_1024_ranks_is_judged_in_time_and_memory_that_its_ranks_determine() {
     let run = |ranks: u32, steps: u64| {
         let (found, statistics) = judge(

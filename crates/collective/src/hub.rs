@@ -348,7 +348,7 @@ fn end_cycle(boards: &[&Arc<Communicator>], cycle: &[Half], steps: &HashMap<Half
     let through = if is_whole {
         ""
     } else {
-        ", through other communicators"
+        ", through waits in other processes"
     };
     let reason = format!(
         "ranks of communicator {names} wait for each other{through}, and none of them can continue"

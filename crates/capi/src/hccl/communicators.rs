@@ -53,6 +53,7 @@ fn hub() -> Result<&'static Arc<Hub>, CallError> {
     // A hub needs the handler for forks, which comes with the runtime.
     process::runtime()?;
     let made = Hub::new().map_err(MeetingError::from)?;
+    made.watch_events(ranks::event_waits());
     Ok(HUB.get_or_init(|| made))
 }
 

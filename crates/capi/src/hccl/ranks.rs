@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use millpond_collective::{
-    Caller, Communicator, Doing, Kind, MeetingError, Member, Observer, Problem, Request, Trouble,
+    Caller, Communicator, Doing, EventWaits, Kind, MeetingError, Member, Observer, Problem, Request, Trouble,
     element_name, reduction_title,
 };
 use millpond_sharing::hex;
@@ -33,9 +33,25 @@ pub(super) fn caller(stream: u64) -> Caller {
     }
     Caller {
         site: site(),
-        // Streams are numbered from 1 in each process.
-        lane: (u64::from(std::process::id()) << 32) | (stream & 0xffff_ffff),
+        lane: lane(stream),
     }
+}
+
+/// A number for a stream that no other one of the machine has. Streams are numbered from 1 in each process.
+fn lane(stream: u64) -> u64 {
+    (u64::from(std::process::id()) << 32) | (stream & 0xffff_ffff)
+}
+
+/// Streams of this process that wait for events of others.
+pub(super) fn event_waits() -> EventWaits {
+    EventWaits(Box::new(|| {
+        let waits = process::known().map(millpond::Runtime::event_waits);
+        let place = |it: Position| (lane(it.stream), it.task);
+        let waits = waits.unwrap_or_default().into_iter();
+        waits
+            .map(|(waits, records)| [place(waits), place(records)])
+            .collect()
+    }))
 }
 
 fn site() -> String {

@@ -830,7 +830,7 @@ impl Job {
                         .collect(),
                     Item::Call(number) => self.needs(from, number),
                 };
-                edges.insert(from, steps);
+                edges.entry(from).or_default().extend(steps);
             }
         }
         edges

@@ -40,7 +40,7 @@ impl Lanes {
 
     fn add(&mut self, stream: StreamRef, number: u64, item: Item) {
         let lane = self.lanes.entry(stream).or_default();
-        let at = lane.iter().rposition(|other| other.number < number);
+        let at = lane.iter().rposition(|other| other.number <= number);
         lane.insert(at.map_or(0, |at| at + 1), Task { number, item });
     }
 
@@ -93,8 +93,13 @@ impl Lanes {
             let mut passed = false;
             while let Some(first) = lane.front() {
                 match first.item {
-                    Item::Call(call) => {
-                        reached.push(call);
+                    Item::Call(_) => {
+                        // Calls of one task go side by side.
+                        let task = lane.iter().take_while(|it| it.number == first.number);
+                        reached.extend(task.filter_map(|it| match it.item {
+                            Item::Call(call) => Some(call),
+                            _ => None,
+                        }));
                         break;
                     }
                     Item::Mark(mark) => {
@@ -132,10 +137,11 @@ impl Lanes {
 
     /// What each stream waits at.
     pub(super) fn fronts(&self) -> impl Iterator<Item = (StreamRef, Item)> {
-        let front = |(stream, lane): (&StreamRef, &VecDeque<Task>)| {
-            lane.front().map(|task| (*stream, task.item))
-        };
-        self.lanes.iter().filter_map(front)
+        self.lanes.iter().flat_map(|(stream, lane)| {
+            let first = lane.front().map_or(0, |task| task.number);
+            let tasks = lane.iter().take_while(move |task| task.number == first);
+            tasks.map(|task| (*stream, task.item))
+        })
     }
 
     /// The stream of a mark that is not reached.
@@ -143,7 +149,7 @@ impl Lanes {
         self.marks.get(&mark).copied()
     }
 
-    /// Forgets everything but the streams of these calls.
+    /// How many tasks are kept.
     pub(super) fn tasks(&self) -> usize {
         self.lanes.values().map(VecDeque::len).sum()
     }

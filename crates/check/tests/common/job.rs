@@ -38,6 +38,8 @@ pub enum Act {
     Failed {
         group: String,
     },
+    /// The next call belongs to the task of the one before.
+    SameTask,
 }
 
 /// A call between ranks.
@@ -120,7 +122,13 @@ impl<I: Iterator<Item = Act>> Iterator for Records<I> {
     type Item = Record;
 
     fn next(&mut self) -> Option<Record> {
-        let act = self.acts.next()?;
+        let mut act = self.acts.next()?;
+        if let Act::SameTask = act {
+            act = self.acts.next()?;
+            if let Act::Call { stream, .. } = &act {
+                *self.tasks.entry(*stream).or_insert(1) -= 1;
+            }
+        }
         self.order += 1;
         let mut site = Site::default();
         let operation = match act {
@@ -172,6 +180,7 @@ impl<I: Iterator<Item = Act>> Iterator for Records<I> {
                 },
                 outcome,
             },
+            Act::SameTask => return None,
             Act::Failed { group } => Operation::RanksFailed {
                 problem: millpond_trace::RankProblem::Gone,
                 communicator: group,
