@@ -61,7 +61,7 @@ mod acl {
     mod device;
     mod device_info;
     mod device_number;
-    mod event;
+    pub(crate) mod event;
     mod float16;
     mod host_register;
     mod init;

@@ -362,7 +362,11 @@ fn a_cycle_through_communicators_that_no_process_has_all_of_is_found() {
     let cycles = problems.iter().filter(|it| it.trouble == Trouble::Cycle);
     let cycles: Vec<&Problem> = cycles.collect();
     assert_eq!(cycles.len(), 1, "{problems:?}");
-    assert!(cycles[0].reason.contains("through waits in other processes"));
+    assert!(
+        cycles[0]
+            .reason
+            .contains("through waits in other processes")
+    );
 }
 
 #[test]

@@ -442,6 +442,22 @@ pub enum Operation {
         /// The number of the operation among those of all ranks, from 1; 0 if it is none of these, or unknown.
         place: u64,
     },
+    /// Another process has mapped memory that this one exported.
+    MemoryLent {
+        /// Which bytes.
+        range: Bytes,
+        /// The number of this use.
+        lease: u64,
+        /// The other process.
+        process: u32,
+    },
+    /// The other process does not use it any more.
+    MemoryReturned {
+        /// The number of the use.
+        lease: u64,
+        /// When it ended, in nanoseconds since the runtime began, or a little before; 0 if that is not known, because the process has ended.
+        until: u64,
+    },
     /// A rank of this process has joined a communicator.
     RankJoined {
         /// What all ranks of the communicator, and no other one, have in common.

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use millpond_collective::{
-    Caller, Communicator, Doing, EventWaits, Kind, MeetingError, Member, Observer, Problem, Request, Trouble,
-    element_name, reduction_title,
+    Caller, Communicator, Doing, EventWaits, Kind, MeetingError, Member, Observer, Problem,
+    Request, Trouble, element_name, reduction_title,
 };
 use millpond_sharing::hex;
 use millpond_trace::{

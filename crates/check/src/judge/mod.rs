@@ -27,6 +27,7 @@ mod overlap;
 mod races;
 mod regions;
 mod segments;
+mod shared;
 mod sources;
 mod stale;
 mod stalls;
@@ -93,6 +94,7 @@ pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
         Box::new(overlap::Overlap),
         Box::new(devices::Devices::default()),
         Box::new(frees::Frees),
+        Box::new(shared::Shared::default()),
         Box::new(guards::GuardJudge::default()),
         Box::new(defined::Defined::default()),
         Box::new(unused::Unused::default()),

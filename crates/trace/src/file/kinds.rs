@@ -190,4 +190,6 @@ kinds! {
         messages: Vec<RankMessage>,
     }
     96 RankLeft { communicator: String, rank: u32 }
+    97 MemoryLent { range: Bytes, lease: u64, process: u32 }
+    98 MemoryReturned { lease: u64, until: u64 }
 }

@@ -342,6 +342,12 @@ fn tool_sentence(f: &mut fmt::Formatter<'_>, operation: &Operation) -> fmt::Resu
                 .iter()
                 .try_for_each(|part| write!(f, "; rank {}: {}", part.rank, part.what))
         }
+        Is::MemoryLent {
+            range,
+            lease,
+            process,
+        } => write!(f, "process {process} maps {range} (lease {lease})"),
+        Is::MemoryReturned { lease, .. } => write!(f, "lease {lease} ended"),
         Is::RankJoined {
             communicator,
             name,
