@@ -1,4 +1,6 @@
 //! How long it takes to judge jobs of many ranks: `cargo run --release -p millpond-check --example job`.
+//!
+//! With a folder, writes the record files of 1,024 ranks there, for `millpond check --from`; one rank has a mistake in its last step.
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -10,9 +12,17 @@
 #[allow(dead_code, reason = "tests use the rest")]
 mod job;
 
+use std::path::Path;
 use std::time::Instant;
 
+use millpond_trace::Sink;
+use millpond_trace::file::Writer;
+
 fn main() {
+    if let Some(folder) = std::env::args_os().nth(1) {
+        write(Path::new(&folder));
+        return;
+    }
     println!("ranks  steps      calls  comparisons  most waiting  seconds  ns per call");
     for (ranks, steps) in [(64, 100), (256, 100), (1024, 25), (1024, 100), (1024, 400)] {
         let began = Instant::now();
@@ -32,5 +42,22 @@ fn main() {
             it.peak_pending,
             took.as_secs_f64()
         );
+    }
+}
+
+fn write(folder: &Path) {
+    const RANKS: u32 = 1024;
+    const STEPS: u64 = 100;
+    for rank in 0..RANKS {
+        let writer = Writer::create(folder.join(format!("{rank:04}.records"))).unwrap();
+        let acts = job::training(RANKS, STEPS, rank, |rank, step, call| {
+            if rank == 700 && step == STEPS - 1 {
+                call.count += 1;
+            }
+        });
+        for record in job::Records::new(acts) {
+            writer.record(&record);
+        }
+        writer.close();
     }
 }

@@ -310,6 +310,9 @@ impl Hub {
                 self.bell.hush();
             }
             self.waits.look();
+            if !ready[2..].contains(&true) {
+                QUIET.fetch_add(1, Ordering::SeqCst);
+            }
             let mut over = Vec::new();
             for (&(index, is_end), _) in owners.iter().zip(&ready[2..]).filter(|(_, ready)| **ready)
             {
@@ -490,6 +493,26 @@ fn returned(lease: u64, at: u64) {
         now.saturating_sub(since)
     };
     process::emit(|| Operation::MemoryReturned { lease, until });
+}
+
+/// How often the thread found nothing to answer. 0 before it runs.
+static QUIET: AtomicU64 = AtomicU64::new(0);
+
+/// Waits, a second at most, until the thread has heard what other processes have said.
+pub(crate) fn settle() {
+    let began = QUIET.load(Ordering::SeqCst);
+    if began == 0 {
+        return;
+    }
+    let Ok(hub) = hub() else {
+        return;
+    };
+    let limit = Instant::now() + Duration::from_secs(1);
+    // The first may have looked before they said it.
+    while QUIET.load(Ordering::SeqCst) < began + 2 && Instant::now() < limit {
+        hub.bell.ring(hub.bell.name());
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }
 
 fn leases_ended() {

@@ -77,8 +77,9 @@ impl Roster {
                 communicator,
                 ..
             } if ends(*problem) => {
-                let names = communicator.split(" and ").map(str::to_owned);
-                self.failed.extend(names);
+                // A cycle may be about several.
+                let names = communicator.split(" and ").chain([&**communicator]);
+                self.failed.extend(names.map(str::to_owned));
                 self.failed.sort_unstable();
                 self.failed.dedup();
             }
