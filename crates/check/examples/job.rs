@@ -4,12 +4,10 @@
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,
-    missing_docs,
     reason = "figures for whoever runs this"
 )]
 
 #[path = "../tests/common/job.rs"]
-#[allow(dead_code, reason = "tests use the rest")]
 mod job;
 
 use std::path::Path;

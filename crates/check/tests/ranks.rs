@@ -1,5 +1,7 @@
 //! The records of many ranks, judged together: made-up jobs, without processes.
 
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
 #[path = "common/job.rs"]
 mod job;
 
@@ -64,13 +66,15 @@ fn world(calls: &[&[Called]]) -> Vec<Vec<Act>> {
     (0..).zip(calls).map(file).collect()
 }
 
+type Change = fn(&mut Called);
+
 #[test]
 fn each_argument_is_compared_and_both_call_sites_are_named() {
     let same = Called {
         root: Some(0),
         ..Called::all_reduce(4)
     };
-    let changes: [(fn(&mut Called), &str); 6] = [
+    let changes: [(Change, &str); 6] = [
         (
             |it| it.function = "HcclBroadcast",
             "rank 0 calls HcclAllReduce as operation 2 of communicator world, and rank 1 calls HcclBroadcast",

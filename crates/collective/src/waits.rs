@@ -239,7 +239,9 @@ pub(crate) fn cycle(known: &HashMap<Half, Held>) -> Option<Vec<Half>> {
     for half in known.keys() {
         next.entry(half.from).or_default().push(*half);
     }
-    next.values_mut().for_each(|halves| halves.sort_unstable());
+    for halves in next.values_mut() {
+        halves.sort_unstable();
+    }
     let mut done: HashSet<u64> = HashSet::new();
     for start in next.keys() {
         // Where the search is: nodes with the half that is tried next, and the halves between them.

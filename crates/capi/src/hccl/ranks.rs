@@ -181,9 +181,10 @@ pub(super) fn call(function: &'static str, entry: &Entry, request: &Request) -> 
                 Kind::Barrier => Text::default(),
                 _ => Text::Borrowed(element_name(group.element)),
             },
-            reduction: match group.kind.reduces() {
-                true => Text::Borrowed(reduction_title(group.reduction)),
-                false => Text::default(),
+            reduction: if group.kind.reduces() {
+                Text::Borrowed(reduction_title(group.reduction))
+            } else {
+                Text::default()
             },
             root: group.kind.has_root().then_some(group.root),
             parts: group.parts_number(),

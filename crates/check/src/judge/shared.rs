@@ -44,10 +44,8 @@ const MOST: usize = 1 << 14;
 impl Judge for Shared {
     fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
         match &record.operation {
-            Operation::MemoryShared { range } => {
-                if self.exports.len() < MOST {
-                    self.exports.insert(range.start, Origin::of(record));
-                }
+            Operation::MemoryShared { range } if self.exports.len() < MOST => {
+                self.exports.insert(range.start, Origin::of(record));
             }
             Operation::MemoryLent {
                 range,

@@ -462,7 +462,7 @@ pub(super) fn cycle(job: &Job, communicators: &[usize], steps: &[Step]) -> RankF
             .chain(steps)
             .take_while(|step| step.call.is_none());
         let events: Vec<String> = through
-            .map(|step| step.streams())
+            .map(Step::streams)
             .map(|(from, to)| format!("stream {from} waits for an event of stream {to}"))
             .collect();
         let behind = if events.is_empty() {

@@ -442,7 +442,7 @@ impl Job {
                     &mut row.receives
                 };
                 counts.insert(message.peer, message.bytes);
-                row.element = message.element.clone();
+                row.element.clone_from(&message.element);
             }
         }
         if is_exchange {
@@ -459,7 +459,7 @@ impl Job {
                     .is_none_or(|it| it.exchange != Some(nth))
             {
                 let row = it.exchanges.get(&nth);
-                if row.is_some_and(|rows| found::agree(rows)) {
+                if row.is_some_and(found::agree) {
                     it.exchanges.remove(&nth);
                 }
             }

@@ -24,7 +24,7 @@ struct Task {
 /// The streams of a file. Only what is behind a call that is not over is kept.
 #[derive(Debug, Default)]
 pub(super) struct Lanes {
-    lanes: HashMap<StreamRef, VecDeque<Task>>,
+    streams: HashMap<StreamRef, VecDeque<Task>>,
     /// The latest mark of an event, if it may not be reached.
     events: HashMap<EventRef, u64>,
     /// Marks that are not reached, and the stream that each is in.
@@ -39,7 +39,7 @@ impl Lanes {
     }
 
     fn add(&mut self, stream: StreamRef, number: u64, item: Item) {
-        let lane = self.lanes.entry(stream).or_default();
+        let lane = self.streams.entry(stream).or_default();
         let at = lane.iter().rposition(|other| other.number <= number);
         lane.insert(at.map_or(0, |at| at + 1), Task { number, item });
     }
@@ -55,7 +55,7 @@ impl Lanes {
         else {
             return;
         };
-        let is_idle = !self.lanes.contains_key(&position.stream);
+        let is_idle = !self.streams.contains_key(&position.stream);
         match accesses.task {
             TaskKind::RecordEvent if is_idle => {
                 self.events.remove(event);
@@ -87,7 +87,7 @@ impl Lanes {
         let mut reached = Vec::new();
         let mut todo = vec![stream];
         while let Some(stream) = todo.pop() {
-            let Some(lane) = self.lanes.get_mut(&stream) else {
+            let Some(lane) = self.streams.get_mut(&stream) else {
                 continue;
             };
             let mut passed = false;
@@ -112,14 +112,14 @@ impl Lanes {
                 lane.pop_front();
             }
             if lane.is_empty() {
-                self.lanes.remove(&stream);
+                self.streams.remove(&stream);
             }
             if passed {
                 let waits = |lane: &VecDeque<Task>| {
                     let first = lane.front().map(|task| task.item);
                     matches!(first, Some(Item::Wait(mark)) if !self.marks.contains_key(&mark))
                 };
-                let ready = self.lanes.iter().filter(|(_, lane)| waits(lane));
+                let ready = self.streams.iter().filter(|(_, lane)| waits(lane));
                 todo.extend(ready.map(|(stream, _)| *stream));
             }
         }
@@ -128,7 +128,7 @@ impl Lanes {
 
     /// A call is over.
     pub(super) fn remove(&mut self, stream: StreamRef, call: u64) {
-        if let Some(lane) = self.lanes.get_mut(&stream)
+        if let Some(lane) = self.streams.get_mut(&stream)
             && let Some(at) = lane.iter().position(|task| task.item == Item::Call(call))
         {
             lane.remove(at);
@@ -137,7 +137,7 @@ impl Lanes {
 
     /// What each stream waits at.
     pub(super) fn fronts(&self) -> impl Iterator<Item = (StreamRef, Item)> {
-        self.lanes.iter().flat_map(|(stream, lane)| {
+        self.streams.iter().flat_map(|(stream, lane)| {
             let first = lane.front().map_or(0, |task| task.number);
             let tasks = lane.iter().take_while(move |task| task.number == first);
             tasks.map(|task| (*stream, task.item))
@@ -151,7 +151,7 @@ impl Lanes {
 
     /// How many tasks are kept.
     pub(super) fn tasks(&self) -> usize {
-        self.lanes.values().map(VecDeque::len).sum()
+        self.streams.values().map(VecDeque::len).sum()
     }
 
     /// Forgets marks that nothing waits for, if there are many events.

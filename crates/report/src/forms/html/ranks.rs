@@ -142,9 +142,10 @@ fn draw_cell(
     style: &Style,
 ) {
     let place = site(cell, finding, style);
-    let title = match place.is_empty() {
-        true => format!("rank {rank}: {}", cell.what),
-        false => format!("rank {rank}: {}, {place}", cell.what),
+    let title = if place.is_empty() {
+        format!("rank {rank}: {}", cell.what)
+    } else {
+        format!("rank {rank}: {}, {place}", cell.what)
     };
     let title = escape(&title);
     match &*cell.state {
