@@ -19,6 +19,8 @@
 #include "rt/virtual_memory.h"
 #include "rt/ipc.h"
 #include "rt/callback.h"
+#include "rt/graph.h"
+#include "rt/resource_limit.h"
 #include "rt/reserved.h"
 
 #endif

@@ -8,7 +8,17 @@
 extern "C" {
 #endif
 
-/* refused: Millpond does not have grouped quantised products that are put back in the order of tokens */
+/* int8 by int8; rows behind the groups are left out */
+aclnnStatus aclnnGroupedMatmulFinalizeRoutingV2GetWorkspaceSize(const aclTensor *x, const aclTensor *w,
+    const aclTensor *scale, const aclTensor *bias, const aclTensor *offset, const aclTensor *antiquantScale,
+    const aclTensor *antiquantOffset, const aclTensor *pertokenScale, const aclTensor *groupList,
+    const aclTensor *sharedInput, const aclTensor *logit, const aclTensor *rowIndex, int64_t dtype,
+    float sharedInputWeight, int64_t sharedInputOffset, bool transposeX, bool transposeW,
+    int64_t groupListType, aclTensor *out,
+    uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnGroupedMatmulFinalizeRoutingV2(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
+/* int8 by int8; rows behind the groups are left out */
 aclnnStatus aclnnGroupedMatmulFinalizeRoutingV3GetWorkspaceSize(const aclTensor *x, const aclTensor *w,
     const aclTensor *scale, const aclTensor *bias, const aclTensor *offset, const aclTensor *antiquantScale,
     const aclTensor *antiquantOffset, const aclTensor *pertokenScale, const aclTensor *groupList,

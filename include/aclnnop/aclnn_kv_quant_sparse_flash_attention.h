@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* refused: Millpond does not have attention over quantised caches */
+/* keys of int8 in rows with their scales and the turned part; value is key */
 aclnnStatus aclnnKvQuantSparseFlashAttentionGetWorkspaceSize(const aclTensor *query, const aclTensor *key,
     const aclTensor *value, const aclTensor *sparseIndices, const aclTensor *keyDequantScale,
     const aclTensor *valueDequantScale, const aclTensor *blockTable, const aclTensor *actualSeqLengthsQuery,
@@ -19,7 +19,7 @@ aclnnStatus aclnnKvQuantSparseFlashAttentionGetWorkspaceSize(const aclTensor *qu
     uint64_t *workspaceSize, aclOpExecutor **executor);
 aclnnStatus aclnnKvQuantSparseFlashAttention(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 
-/* refused: Millpond does not have attention over quantised caches */
+/* keys of int8 in rows with their scales and the turned part; value is key */
 aclnnStatus aclnnKvQuantSparseFlashAttentionV2GetWorkspaceSize(const aclTensor *query, const aclTensor *key,
     const aclTensor *value, const aclTensor *sparseIndices, const aclTensor *keyDequantScale,
     const aclTensor *valueDequantScale, const aclTensor *blockTable, const aclTensor *actualSeqLengthsQuery,

@@ -15,6 +15,13 @@ aclnnStatus aclnnMatmulAllReduceGetWorkspaceSize(const aclTensor *x1, const aclT
     uint64_t *workspaceSize, aclOpExecutor **executor);
 aclnnStatus aclnnMatmulAllReduce(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 
+/* over the ranks of a communicator */
+aclnnStatus aclnnMatmulAllReduceV2GetWorkspaceSize(const aclTensor *x1, const aclTensor *x2,
+    const aclTensor *bias, const aclTensor *x3, const char *group, const char *reduceOp, int64_t commTurn,
+    int64_t streamMode, aclTensor *output,
+    uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnMatmulAllReduceV2(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
 #ifdef __cplusplus
 }
 #endif

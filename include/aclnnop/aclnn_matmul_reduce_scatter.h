@@ -15,7 +15,7 @@ aclnnStatus aclnnMatmulReduceScatterGetWorkspaceSize(const aclTensor *x1, const 
     uint64_t *workspaceSize, aclOpExecutor **executor);
 aclnnStatus aclnnMatmulReduceScatter(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 
-/* refused: communicates between ranks */
+/* over the ranks of a communicator; float, int8, or 8-bit floats with one scale each */
 aclnnStatus aclnnMatmulReduceScatterV2GetWorkspaceSize(const aclTensor *self, const aclTensor *x2,
     const aclTensor *bias, const aclTensor *x1Scale, const aclTensor *x2Scale, const aclTensor *quantScale,
     int64_t blockSize, const char *group, const char *reduceOp, int64_t commTurn, int64_t streamMode,

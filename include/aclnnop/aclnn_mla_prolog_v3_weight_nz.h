@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* refused: Millpond does not have the fused projections of latent attention */
+/* cacheMode PA_BSND, BSND, TND; keys not quantised in tiles */
 aclnnStatus aclnnMlaPrologV3WeightNzGetWorkspaceSize(const aclTensor *tokenX,
     const aclTensor *weightDq, const aclTensor *weightUqQr, const aclTensor *weightUk,
     const aclTensor *weightDkvKr, const aclTensor *rmsnormGammaCq, const aclTensor *rmsnormGammaCkv,

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* refused: communicates between ranks */
+/* over the ranks of a communicator; commQuantMode 0; what belongs to the dispatch is counted again */
 aclnnStatus aclnnMoeDistributeCombineGetWorkspaceSize(const aclTensor *expandX,
     const aclTensor *expertIds, const aclTensor *expandIdx, const aclTensor *epSendCounts,
     const aclTensor *expertScales, const aclTensor *tpSendCounts, const aclTensor *xActiveMask,
@@ -20,7 +20,7 @@ aclnnStatus aclnnMoeDistributeCombineGetWorkspaceSize(const aclTensor *expandX,
     uint64_t *workspaceSize, aclOpExecutor **executor);
 aclnnStatus aclnnMoeDistributeCombine(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 
-/* refused: communicates between ranks */
+/* over the ranks of a communicator; commQuantMode 0; what belongs to the dispatch is counted again */
 aclnnStatus aclnnMoeDistributeCombineV2GetWorkspaceSize(const aclTensor *expandX,
     const aclTensor *expertIds, const aclTensor *assistInfoForCombine, const aclTensor *epSendCounts,
     const aclTensor *expertScales, const aclTensor *tpSendCounts, const aclTensor *xActiveMask,
@@ -32,7 +32,7 @@ aclnnStatus aclnnMoeDistributeCombineV2GetWorkspaceSize(const aclTensor *expandX
     uint64_t *workspaceSize, aclOpExecutor **executor);
 aclnnStatus aclnnMoeDistributeCombineV2(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 
-/* refused: communicates between ranks */
+/* over the ranks of a communicator; commQuantMode 0; what belongs to the dispatch is counted again */
 aclnnStatus aclnnMoeDistributeCombineV3GetWorkspaceSize(const aclTensor *expandX,
     const aclTensor *expertIds, const aclTensor *assistInfoForCombine, const aclTensor *epSendCounts,
     const aclTensor *expertScales, const aclTensor *tpSendCounts, const aclTensor *xActiveMask,
@@ -47,7 +47,7 @@ aclnnStatus aclnnMoeDistributeCombineV3GetWorkspaceSize(const aclTensor *expandX
     uint64_t *workspaceSize, aclOpExecutor **executor);
 aclnnStatus aclnnMoeDistributeCombineV3(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 
-/* refused: communicates between ranks */
+/* over the ranks of a communicator; commQuantMode 0; what belongs to the dispatch is counted again */
 aclnnStatus aclnnMoeDistributeCombineV4GetWorkspaceSize(const aclTensor *expandX,
     const aclTensor *expertIds, const aclTensor *assistInfoForCombine, const aclTensor *epSendCounts,
     const aclTensor *expertScales, const aclTensor *tpSendCounts, const aclTensor *xActiveMask,

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* refused: communicates between ranks */
+/* over the ranks of a communicator; quantMode 0 and 2; rows behind the tokens are 0 */
 aclnnStatus aclnnMoeDistributeDispatchGetWorkspaceSize(const aclTensor *x, const aclTensor *expertIds,
     const aclTensor *scales, const aclTensor *xActiveMask, const aclTensor *expertScales, const char *groupEp,
     int64_t epWorldSize, int64_t epRankId, int64_t moeExpertNum, const char *groupTp, int64_t tpWorldSize,
@@ -19,7 +19,7 @@ aclnnStatus aclnnMoeDistributeDispatchGetWorkspaceSize(const aclTensor *x, const
     uint64_t *workspaceSize, aclOpExecutor **executor);
 aclnnStatus aclnnMoeDistributeDispatch(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 
-/* refused: communicates between ranks */
+/* over the ranks of a communicator; quantMode 0 and 2; rows behind the tokens are 0 */
 aclnnStatus aclnnMoeDistributeDispatchV2GetWorkspaceSize(const aclTensor *x, const aclTensor *expertIds,
     const aclTensor *scales, const aclTensor *xActiveMask, const aclTensor *expertScales, const char *groupEp,
     int64_t epWorldSize, int64_t epRankId, int64_t moeExpertNum, const char *groupTp, int64_t tpWorldSize,
@@ -30,7 +30,7 @@ aclnnStatus aclnnMoeDistributeDispatchV2GetWorkspaceSize(const aclTensor *x, con
     uint64_t *workspaceSize, aclOpExecutor **executor);
 aclnnStatus aclnnMoeDistributeDispatchV2(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 
-/* refused: communicates between ranks */
+/* over the ranks of a communicator; quantMode 0 and 2; rows behind the tokens are 0 */
 aclnnStatus aclnnMoeDistributeDispatchV3GetWorkspaceSize(const aclTensor *x, const aclTensor *expertIds,
     const aclTensor *scales, const aclTensor *xActiveMask, const aclTensor *expertScales,
     const aclTensor *elasticInfo, const char *groupEp, int64_t epWorldSize, int64_t epRankId,
@@ -42,7 +42,7 @@ aclnnStatus aclnnMoeDistributeDispatchV3GetWorkspaceSize(const aclTensor *x, con
     uint64_t *workspaceSize, aclOpExecutor **executor);
 aclnnStatus aclnnMoeDistributeDispatchV3(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 
-/* refused: communicates between ranks */
+/* over the ranks of a communicator; quantMode 0 and 2; rows behind the tokens are 0 */
 aclnnStatus aclnnMoeDistributeDispatchV4GetWorkspaceSize(const aclTensor *x, const aclTensor *expertIds,
     const aclTensor *scales, const aclTensor *xActiveMask, const aclTensor *expertScales,
     const aclTensor *elasticInfo, const aclTensor *performanceInfo, const char *groupEp, int64_t epWorldSize,

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* refused: Millpond does not have grouped products that quantise their input */
+/* weights in FRACTAL_NZ */
 aclnnStatus aclnnQuantGroupedMatmulDequantWeightNZGetWorkspaceSize(const aclTensor *x,
     const aclTensor *quantizedWeight, const aclTensor *weightScale, const aclTensor *groupList,
     const aclTensor *bias, const aclTensor *xScale, const aclTensor *xOffset, const aclTensor *smoothScale,

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* refused: Millpond does not have scores of quantised queries and keys */
+/* int8 or float8_e4m3fn, one head of keys; places without a key are -1 */
 aclnnStatus aclnnQuantLightningIndexerGetWorkspaceSize(const aclTensor *query, const aclTensor *key,
     const aclTensor *weights, const aclTensor *queryDequantScale, const aclTensor *keyDequantScale,
     const aclTensor *actualSeqLengthsQuery, const aclTensor *actualSeqLengthsKey, const aclTensor *blockTable,

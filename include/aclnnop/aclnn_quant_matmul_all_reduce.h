@@ -8,7 +8,14 @@
 extern "C" {
 #endif
 
-/* refused: communicates between ranks */
+/* over the ranks of a communicator; int8 */
+aclnnStatus aclnnQuantMatmulAllReduceGetWorkspaceSize(const aclTensor *x1, const aclTensor *x2,
+    const aclTensor *bias, const aclTensor *x3, const aclTensor *dequantScale, const char *group,
+    const char *reduceOp, int64_t commTurn, int64_t streamMode, aclTensor *out,
+    uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnQuantMatmulAllReduce(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
+/* over the ranks of a communicator; int8 */
 aclnnStatus aclnnQuantMatmulAllReduceV2GetWorkspaceSize(const aclTensor *x1, const aclTensor *x2,
     const aclTensor *bias, const aclTensor *x3, const aclTensor *dequantScale, const aclTensor *pertokenScale,
     const char *group, const char *reduceOp, int64_t commTurn, int64_t streamMode, aclTensor *out,

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* float8 with scales of float for rows and columns; batchSplitFactor 1 */
+/* float8 with scales of float for rows and columns, or of float8_e8m0 for blocks of 32; batchSplitFactor 1 */
 aclnnStatus aclnnTransposeQuantBatchMatMulGetWorkspaceSize(const aclTensor *x1, const aclTensor *x2,
     const aclTensor *bias, const aclTensor *x1Scale, const aclTensor *x2Scale, aclDataType dtype,
     int64_t groupSize, const aclIntArray *permX1, const aclIntArray *permX2, const aclIntArray *permY,

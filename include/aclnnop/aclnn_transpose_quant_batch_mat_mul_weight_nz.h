@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* refused: Millpond does not have products of 8-bit floats in batches */
+/* weights in FRACTAL_NZ */
 aclnnStatus aclnnTransposeQuantBatchMatMulWeightNzGetWorkspaceSize(const aclTensor *x1, const aclTensor *x2,
     const aclTensor *bias, const aclTensor *x1Scale, const aclTensor *x2Scale, aclDataType dtype,
     int64_t groupSize, const aclIntArray *permX1, const aclIntArray *permX2, const aclIntArray *permY,

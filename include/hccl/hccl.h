@@ -104,9 +104,9 @@ HcclResult HcclRecv(void *recvBuf, uint64_t count, HcclDataType dataType, uint32
                     aclrtStream stream);
 /* Sends and receives several messages that do not block each other: at most one for each direction and rank. */
 HcclResult HcclBatchSendRecv(HcclSendRecvItem *sendRecvInfo, uint32_t itemNum, HcclComm comm, aclrtStream stream);
-/* Begins a group on this thread: the sends and receives in a group do not block each other. Groups may be nested. */
+/* Begins a group on this thread: the operations of a group do not block each other. Groups may be nested. */
 HcclResult HcclGroupStart(void);
-/* Ends a group. The end of the outermost group queues its messages. */
+/* Ends a group. The end of the outermost group queues its operations. */
 HcclResult HcclGroupEnd(void);
 
 /* Registers memory with a communicator. Operations do not need it: the range is only stored. */

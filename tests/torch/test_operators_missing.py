@@ -3,13 +3,13 @@
 import pytest
 from support import script
 
-# By name there is no such factorisation; the function is not asked then.
-SVD = """
+# By name there is no such operator; the function is not asked then.
+PDIST = """
 import torch, torch_npu
 torch.npu.set_compile_mode(jit_compile=True)
 x = torch.randn(3, 4).npu()
 try:
-    torch.linalg.svd(x)
+    torch.nn.functional.pdist(x)
     torch.npu.synchronize()
 except RuntimeError as error:
     print(error)
@@ -33,11 +33,11 @@ print(code, acl.aclGetRecentErrMsg().decode())
 
 @pytest.mark.parametrize("queue", ["0", "1"], ids=["at once", "queued"])
 def test_the_exception_names_it_its_inputs_and_what_to_do(queue):
-    ended = script(SVD, env={"TASK_QUEUE_ENABLE": queue, "ASCEND_LAUNCH_BLOCKING": "0"})
+    ended = script(PDIST, env={"TASK_QUEUE_ENABLE": queue, "ASCEND_LAUNCH_BLOCKING": "0"})
     said = ended.out if queue == "0" else ended.out + ended.err
     assert "no error" not in ended.out, ended
-    assert "Svd: there is no operator of this type" in said, ended
-    assert "inputs: float [3, 4]" in said and "compute_uv = true" in said, ended
+    assert "Pdist: there is no operator of this type" in said, ended
+    assert "inputs: float [3, 4]" in said and "p = 2.0" in said, ended
     assert "write a row in crates/operators/src/table" in said and "docs/operators.md" in said, ended
 
 

@@ -4,7 +4,8 @@
 //! dist/
 //!   set_env.sh                              for a whole shell
 //!   bin/millpond                            for one program: millpond run -- PROGRAM
-//!   include/{acl,aclnn,aclnnop,mstx,millpond}/*.h
+//!   bin/npu-smi -> millpond                 shows the devices in the form that scripts read
+//!   include/{acl,aclnn,aclnnop,driver,hccl,mstx,millpond}/*.h
 //!   lib64/libascendcl.so                    the runtime
 //!   lib64/libascendcl.so.debug              its symbols, which debuggers find by themselves; where objcopy is installed
 //!   lib64/libmillpond_plugin.so             the allocator for any runtime; see docs/plugin.md
@@ -95,6 +96,8 @@ fn fill(root: &Path, build: Build, dist: &Path) -> Result<(), String> {
     let lib = dist.join("lib64");
 
     copy(&built.join("millpond"), &dist.join("bin/millpond"))?;
+    let smi = dist.join("bin/npu-smi");
+    symlink("millpond", &smi).map_err(|error| format!("{}: {error}", smi.display()))?;
     copy_with_symbols_beside(&built.join(LIBRARY), &lib.join(LIBRARY))?;
     copy(&built.join(PLUGIN), &lib.join(PLUGIN))?;
     // Everything else works without it, and says so where it is missed.

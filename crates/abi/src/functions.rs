@@ -15,27 +15,30 @@ use crate::{
     aclSysParamOpt, aclTensor, aclTensorDesc, aclTensorList, aclTransType, aclmdlAIPP, aclmdlAttr,
     aclmdlAttrValue_t, aclmdlBatch, aclmdlBundleQueryInfo, aclmdlConfigAttr, aclmdlConfigHandle,
     aclmdlDataset, aclmdlDesc, aclmdlExeOMDesc, aclmdlExecConfigAttr, aclmdlExecConfigHandle,
-    aclmdlHW, aclmdlIODims, aclmdlIODimsRange, aclmdlInputAippType, aclmdlModel, aclnnStatus,
-    aclopAttr, aclopCompileFunc, aclopCompileType, aclopEngineType, aclopHandle, aclopKernelDesc,
-    aclrtAllocator, aclrtAllocatorAllocAdviseFunc, aclrtAllocatorAllocFunc, aclrtAllocatorDesc,
-    aclrtAllocatorFreeFunc, aclrtAllocatorGetAddrFromBlockFunc, aclrtCallback,
+    aclmdlHW, aclmdlIODims, aclmdlIODimsRange, aclmdlInputAippType, aclmdlModel, aclmdlRI,
+    aclmdlRICaptureMode, aclmdlRICaptureStatus, aclmdlRICondHandle, aclmdlRICondTaskParams,
+    aclnnStatus, aclopAttr, aclopCompileFunc, aclopCompileType, aclopEngineType, aclopHandle,
+    aclopKernelDesc, aclrtAllocator, aclrtAllocatorAllocAdviseFunc, aclrtAllocatorAllocFunc,
+    aclrtAllocatorDesc, aclrtAllocatorFreeFunc, aclrtAllocatorGetAddrFromBlockFunc, aclrtCallback,
     aclrtCallbackBlockType, aclrtCntNotify, aclrtCntNotifyRecordInfo, aclrtCntNotifyWaitInfo,
     aclrtCompareDataType, aclrtCondition, aclrtContext, aclrtDevAttr, aclrtDevFeatureType,
-    aclrtDeviceLimit, aclrtDeviceStateCallback, aclrtDeviceStatus, aclrtDeviceTaskAbortCallback,
-    aclrtDrvMemHandle, aclrtErrorInfo, aclrtEvent, aclrtEventRecordedStatus, aclrtEventStatus,
-    aclrtEventWaitStatus, aclrtExceptionInfo, aclrtExceptionInfoCallback, aclrtFloatOverflowMode,
-    aclrtHacType, aclrtHostFunc, aclrtHostMemMapCapability, aclrtHostRegisterType,
-    aclrtIpcEventHandle, aclrtIpcMemAttrType, aclrtLastErrLevel, aclrtMallocConfig,
-    aclrtMemAccessDesc, aclrtMemAttr, aclrtMemGranularityOptions, aclrtMemHandleType,
-    aclrtMemLinkType, aclrtMemLocation, aclrtMemMallocPolicy, aclrtMemManagedAdviseType,
-    aclrtMemManagedLocation, aclrtMemManagedRangeAttribute, aclrtMemPool, aclrtMemPoolAttr,
-    aclrtMemPoolProps, aclrtMemSharedHandleType, aclrtMemUceInfo, aclrtMemUsageInfo,
-    aclrtMemcpyBatchAttr, aclrtMemcpyKind, aclrtNotify, aclrtPhysicalMemProp, aclrtPtrAttributes,
-    aclrtReduceKind, aclrtRunMode, aclrtServerPid, aclrtStream, aclrtStreamAttr,
-    aclrtStreamAttrValue, aclrtStreamConfigAttr, aclrtStreamConfigHandle, aclrtStreamStateCallback,
-    aclrtStreamStatus, aclrtTsId, aclrtUtilizationInfo, aclrtUuid, millpondCheckFinding,
-    millpondCheckFormat, millpondCheckOptions, millpondCheckSeverity, millpondCompileOption,
-    millpondFrameProvider, millpondMemStatistics, millpondStreamStatistics, mstxDomainHandle_t,
+    aclrtDevResLimitType, aclrtDeviceLimit, aclrtDeviceStateCallback, aclrtDeviceStatus,
+    aclrtDeviceTaskAbortCallback, aclrtDrvMemHandle, aclrtErrorInfo, aclrtEvent,
+    aclrtEventRecordedStatus, aclrtEventStatus, aclrtEventWaitStatus, aclrtExceptionInfo,
+    aclrtExceptionInfoCallback, aclrtFloatOverflowMode, aclrtHacType, aclrtHostFunc,
+    aclrtHostMemMapCapability, aclrtHostRegisterType, aclrtIpcEventHandle, aclrtIpcMemAttrType,
+    aclrtLastErrLevel, aclrtMallocConfig, aclrtMemAccessDesc, aclrtMemAttr,
+    aclrtMemGranularityOptions, aclrtMemHandleType, aclrtMemLinkType, aclrtMemLocation,
+    aclrtMemMallocPolicy, aclrtMemManagedAdviseType, aclrtMemManagedLocation,
+    aclrtMemManagedRangeAttribute, aclrtMemPool, aclrtMemPoolAttr, aclrtMemPoolProps,
+    aclrtMemSharedHandleType, aclrtMemUceInfo, aclrtMemUsageInfo, aclrtMemcpyBatchAttr,
+    aclrtMemcpyKind, aclrtNotify, aclrtPhysicalMemProp, aclrtPtrAttributes, aclrtReduceKind,
+    aclrtRunMode, aclrtServerPid, aclrtStream, aclrtStreamAttr, aclrtStreamAttrValue,
+    aclrtStreamConfigAttr, aclrtStreamConfigHandle, aclrtStreamStateCallback, aclrtStreamStatus,
+    aclrtTaskGrp, aclrtTsId, aclrtUtilizationInfo, aclrtUuid, acltdtChannelHandle, acltdtDataItem,
+    acltdtDataset, acltdtTensorType, drvError_t, millpondCheckFinding, millpondCheckFormat,
+    millpondCheckOptions, millpondCheckSeverity, millpondCompileOption, millpondFrameProvider,
+    millpondMemStatistics, millpondStreamStatistics, mstxDomainHandle_t,
     mstxGetModuleFuncTableFunc, mstxMemHeapDesc_t, mstxMemHeapHandle_t,
     mstxMemPermissionsAssignBatch_t, mstxMemRegionsRegisterBatch_t,
     mstxMemRegionsUnregisterBatch_t, mstxRangeId,
@@ -1242,6 +1245,114 @@ pub type aclrtMemPoolFreeAsyncFn =
 pub type aclrtMemPoolTrimToFn =
     unsafe extern "C" fn(memPool: aclrtMemPool, minBytesToKeep: usize) -> aclError;
 
+// acl/acl_tdt.h
+
+/// `acltdtCreateDataItem` of `acl/acl_tdt.h`.
+pub type acltdtCreateDataItemFn = unsafe extern "C" fn(
+    tdtType: acltdtTensorType,
+    dims: *const i64,
+    dimNum: usize,
+    dataType: aclDataType,
+    data: *mut c_void,
+    size: usize,
+) -> *mut acltdtDataItem;
+
+/// `acltdtDestroyDataItem` of `acl/acl_tdt.h`.
+pub type acltdtDestroyDataItemFn = unsafe extern "C" fn(dataItem: *mut acltdtDataItem) -> aclError;
+
+/// `acltdtGetTensorTypeFromItem` of `acl/acl_tdt.h`.
+pub type acltdtGetTensorTypeFromItemFn =
+    unsafe extern "C" fn(dataItem: *const acltdtDataItem) -> acltdtTensorType;
+
+/// `acltdtGetDataTypeFromItem` of `acl/acl_tdt.h`.
+pub type acltdtGetDataTypeFromItemFn =
+    unsafe extern "C" fn(dataItem: *const acltdtDataItem) -> aclDataType;
+
+/// `acltdtGetDataAddrFromItem` of `acl/acl_tdt.h`.
+pub type acltdtGetDataAddrFromItemFn =
+    unsafe extern "C" fn(dataItem: *const acltdtDataItem) -> *mut c_void;
+
+/// `acltdtGetDataSizeFromItem` of `acl/acl_tdt.h`.
+pub type acltdtGetDataSizeFromItemFn =
+    unsafe extern "C" fn(dataItem: *const acltdtDataItem) -> usize;
+
+/// `acltdtGetDimNumFromItem` of `acl/acl_tdt.h`.
+pub type acltdtGetDimNumFromItemFn = unsafe extern "C" fn(dataItem: *const acltdtDataItem) -> usize;
+
+/// `acltdtGetDimsFromItem` of `acl/acl_tdt.h`.
+pub type acltdtGetDimsFromItemFn = unsafe extern "C" fn(
+    dataItem: *const acltdtDataItem,
+    dims: *mut i64,
+    dimNum: usize,
+) -> aclError;
+
+/// `acltdtGetSliceInfoFromItem` of `acl/acl_tdt.h`.
+pub type acltdtGetSliceInfoFromItemFn = unsafe extern "C" fn(
+    dataItem: *const acltdtDataItem,
+    sliceNum: *mut usize,
+    sliceId: *mut usize,
+) -> aclError;
+
+/// `acltdtCreateDataset` of `acl/acl_tdt.h`.
+pub type acltdtCreateDatasetFn = unsafe extern "C" fn() -> *mut acltdtDataset;
+
+/// `acltdtDestroyDataset` of `acl/acl_tdt.h`.
+pub type acltdtDestroyDatasetFn = unsafe extern "C" fn(dataset: *mut acltdtDataset) -> aclError;
+
+/// `acltdtAddDataItem` of `acl/acl_tdt.h`.
+pub type acltdtAddDataItemFn =
+    unsafe extern "C" fn(dataset: *mut acltdtDataset, dataItem: *mut acltdtDataItem) -> aclError;
+
+/// `acltdtGetDataItem` of `acl/acl_tdt.h`.
+pub type acltdtGetDataItemFn =
+    unsafe extern "C" fn(dataset: *const acltdtDataset, index: usize) -> *mut acltdtDataItem;
+
+/// `acltdtGetDatasetSize` of `acl/acl_tdt.h`.
+pub type acltdtGetDatasetSizeFn = unsafe extern "C" fn(dataset: *const acltdtDataset) -> usize;
+
+/// `acltdtGetDatasetName` of `acl/acl_tdt.h`.
+pub type acltdtGetDatasetNameFn =
+    unsafe extern "C" fn(dataset: *const acltdtDataset) -> *const c_char;
+
+/// `acltdtCreateChannel` of `acl/acl_tdt.h`.
+pub type acltdtCreateChannelFn =
+    unsafe extern "C" fn(deviceId: u32, name: *const c_char) -> *mut acltdtChannelHandle;
+
+/// `acltdtCreateChannelWithCapacity` of `acl/acl_tdt.h`.
+pub type acltdtCreateChannelWithCapacityFn = unsafe extern "C" fn(
+    deviceId: u32,
+    name: *const c_char,
+    capacity: usize,
+) -> *mut acltdtChannelHandle;
+
+/// `acltdtDestroyChannel` of `acl/acl_tdt.h`.
+pub type acltdtDestroyChannelFn =
+    unsafe extern "C" fn(handle: *mut acltdtChannelHandle) -> aclError;
+
+/// `acltdtStopChannel` of `acl/acl_tdt.h`.
+pub type acltdtStopChannelFn = unsafe extern "C" fn(handle: *mut acltdtChannelHandle) -> aclError;
+
+/// `acltdtCleanChannel` of `acl/acl_tdt.h`.
+pub type acltdtCleanChannelFn = unsafe extern "C" fn(handle: *mut acltdtChannelHandle) -> aclError;
+
+/// `acltdtSendTensor` of `acl/acl_tdt.h`.
+pub type acltdtSendTensorFn = unsafe extern "C" fn(
+    handle: *const acltdtChannelHandle,
+    dataset: *const acltdtDataset,
+    timeout: i32,
+) -> aclError;
+
+/// `acltdtReceiveTensor` of `acl/acl_tdt.h`.
+pub type acltdtReceiveTensorFn = unsafe extern "C" fn(
+    handle: *const acltdtChannelHandle,
+    dataset: *mut acltdtDataset,
+    timeout: i32,
+) -> aclError;
+
+/// `acltdtQueryChannelSize` of `acl/acl_tdt.h`.
+pub type acltdtQueryChannelSizeFn =
+    unsafe extern "C" fn(handle: *const acltdtChannelHandle, size: *mut usize) -> aclError;
+
 // acl/ops/acl_cblas.h
 
 /// `aclblasGemvEx` of `acl/ops/acl_cblas.h`.
@@ -1740,17 +1851,6 @@ pub type aclrtMemsetD32AsyncFn = unsafe extern "C" fn(
     stream: aclrtStream,
 ) -> aclError;
 
-/// `aclrtReduceAsync` of `acl/rt/copy.h`.
-pub type aclrtReduceAsyncFn = unsafe extern "C" fn(
-    dst: *mut c_void,
-    src: *const c_void,
-    count: u64,
-    kind: aclrtReduceKind,
-    r#type: aclDataType,
-    stream: aclrtStream,
-    reserve: *mut c_void,
-) -> aclError;
-
 /// `aclrtValueWrite` of `acl/rt/copy.h`.
 pub type aclrtValueWriteFn = unsafe extern "C" fn(
     devAddr: *mut c_void,
@@ -1765,6 +1865,17 @@ pub type aclrtValueWaitFn = unsafe extern "C" fn(
     value: u64,
     flag: u32,
     stream: aclrtStream,
+) -> aclError;
+
+/// `aclrtReduceAsync` of `acl/rt/copy.h`.
+pub type aclrtReduceAsyncFn = unsafe extern "C" fn(
+    dst: *mut c_void,
+    src: *const c_void,
+    count: u64,
+    kind: aclrtReduceKind,
+    r#type: aclDataType,
+    stream: aclrtStream,
+    reserve: *mut c_void,
 ) -> aclError;
 
 // acl/rt/device.h
@@ -2007,6 +2118,87 @@ pub type aclrtGetEventIdFn = unsafe extern "C" fn(event: aclrtEvent, eventId: *m
 
 /// `aclrtGetEventAvailNum` of `acl/rt/event.h`.
 pub type aclrtGetEventAvailNumFn = unsafe extern "C" fn(eventCount: *mut u32) -> aclError;
+
+// acl/rt/graph.h
+
+/// `aclmdlRICaptureBegin` of `acl/rt/graph.h`.
+pub type aclmdlRICaptureBeginFn =
+    unsafe extern "C" fn(stream: aclrtStream, mode: aclmdlRICaptureMode) -> aclError;
+
+/// `aclmdlRICaptureGetInfo` of `acl/rt/graph.h`.
+pub type aclmdlRICaptureGetInfoFn = unsafe extern "C" fn(
+    stream: aclrtStream,
+    status: *mut aclmdlRICaptureStatus,
+    modelRI: *mut aclmdlRI,
+) -> aclError;
+
+/// `aclmdlRICaptureEnd` of `acl/rt/graph.h`.
+pub type aclmdlRICaptureEndFn =
+    unsafe extern "C" fn(stream: aclrtStream, modelRI: *mut aclmdlRI) -> aclError;
+
+/// `aclmdlRICaptureThreadExchangeMode` of `acl/rt/graph.h`.
+pub type aclmdlRICaptureThreadExchangeModeFn =
+    unsafe extern "C" fn(mode: *mut aclmdlRICaptureMode) -> aclError;
+
+/// `aclmdlRIExecuteAsync` of `acl/rt/graph.h`.
+pub type aclmdlRIExecuteAsyncFn =
+    unsafe extern "C" fn(modelRI: aclmdlRI, stream: aclrtStream) -> aclError;
+
+/// `aclmdlRIExecute` of `acl/rt/graph.h`.
+pub type aclmdlRIExecuteFn = unsafe extern "C" fn(modelRI: aclmdlRI, timeout: i32) -> aclError;
+
+/// `aclmdlRIDestroy` of `acl/rt/graph.h`.
+pub type aclmdlRIDestroyFn = unsafe extern "C" fn(modelRI: aclmdlRI) -> aclError;
+
+/// `aclmdlRIGetId` of `acl/rt/graph.h`.
+pub type aclmdlRIGetIdFn = unsafe extern "C" fn(modelRI: aclmdlRI, modelRIId: *mut u32) -> aclError;
+
+/// `aclmdlRICaptureTaskGrpBegin` of `acl/rt/graph.h`.
+pub type aclmdlRICaptureTaskGrpBeginFn = unsafe extern "C" fn(stream: aclrtStream) -> aclError;
+
+/// `aclmdlRICaptureTaskGrpEnd` of `acl/rt/graph.h`.
+pub type aclmdlRICaptureTaskGrpEndFn =
+    unsafe extern "C" fn(stream: aclrtStream, handle: *mut aclrtTaskGrp) -> aclError;
+
+/// `aclmdlRICaptureTaskUpdateBegin` of `acl/rt/graph.h`.
+pub type aclmdlRICaptureTaskUpdateBeginFn =
+    unsafe extern "C" fn(stream: aclrtStream, handle: aclrtTaskGrp) -> aclError;
+
+/// `aclmdlRICaptureTaskUpdateEnd` of `acl/rt/graph.h`.
+pub type aclmdlRICaptureTaskUpdateEndFn = unsafe extern "C" fn(stream: aclrtStream) -> aclError;
+
+/// `aclmdlRICondHandleCreate` of `acl/rt/graph.h`.
+pub type aclmdlRICondHandleCreateFn = unsafe extern "C" fn(
+    modelRI: aclmdlRI,
+    defaultLaunchValue: u32,
+    flag: u32,
+    handle: *mut aclmdlRICondHandle,
+) -> aclError;
+
+/// `aclmdlRICondHandleGetCondPtr` of `acl/rt/graph.h`.
+pub type aclmdlRICondHandleGetCondPtrFn =
+    unsafe extern "C" fn(handle: aclmdlRICondHandle, devPtr: *mut *mut u64) -> aclError;
+
+/// `aclmdlRIAddCondTask` of `acl/rt/graph.h`.
+pub type aclmdlRIAddCondTaskFn = unsafe extern "C" fn(
+    params: aclmdlRICondTaskParams,
+    stream: aclrtStream,
+    flags: u32,
+) -> aclError;
+
+/// `aclmdlRICaptureToModelRIBegin` of `acl/rt/graph.h`.
+pub type aclmdlRICaptureToModelRIBeginFn = unsafe extern "C" fn(
+    stream: aclrtStream,
+    modelRI: aclmdlRI,
+    mode: aclmdlRICaptureMode,
+) -> aclError;
+
+/// `aclmdlRIDebugPrint` of `acl/rt/graph.h`.
+pub type aclmdlRIDebugPrintFn = unsafe extern "C" fn(modelRI: aclmdlRI) -> aclError;
+
+/// `aclmdlRIDebugJsonPrint` of `acl/rt/graph.h`.
+pub type aclmdlRIDebugJsonPrintFn =
+    unsafe extern "C" fn(modelRI: aclmdlRI, path: *const c_char, flags: u32) -> aclError;
 
 // acl/rt/host_memory.h
 
@@ -2333,6 +2525,44 @@ pub type aclrtCntNotifyResetFn =
 /// `aclrtCntNotifyGetId` of `acl/rt/notify.h`.
 pub type aclrtCntNotifyGetIdFn =
     unsafe extern "C" fn(cntNotify: aclrtCntNotify, notifyId: *mut u32) -> aclError;
+
+// acl/rt/resource_limit.h
+
+/// `aclrtGetDeviceResLimit` of `acl/rt/resource_limit.h`.
+pub type aclrtGetDeviceResLimitFn =
+    unsafe extern "C" fn(deviceId: i32, r#type: aclrtDevResLimitType, value: *mut u32) -> aclError;
+
+/// `aclrtSetDeviceResLimit` of `acl/rt/resource_limit.h`.
+pub type aclrtSetDeviceResLimitFn =
+    unsafe extern "C" fn(deviceId: i32, r#type: aclrtDevResLimitType, value: u32) -> aclError;
+
+/// `aclrtResetDeviceResLimit` of `acl/rt/resource_limit.h`.
+pub type aclrtResetDeviceResLimitFn = unsafe extern "C" fn(deviceId: i32) -> aclError;
+
+/// `aclrtGetStreamResLimit` of `acl/rt/resource_limit.h`.
+pub type aclrtGetStreamResLimitFn = unsafe extern "C" fn(
+    stream: aclrtStream,
+    r#type: aclrtDevResLimitType,
+    value: *mut u32,
+) -> aclError;
+
+/// `aclrtSetStreamResLimit` of `acl/rt/resource_limit.h`.
+pub type aclrtSetStreamResLimitFn =
+    unsafe extern "C" fn(stream: aclrtStream, r#type: aclrtDevResLimitType, value: u32) -> aclError;
+
+/// `aclrtResetStreamResLimit` of `acl/rt/resource_limit.h`.
+pub type aclrtResetStreamResLimitFn = unsafe extern "C" fn(stream: aclrtStream) -> aclError;
+
+/// `aclrtUseStreamResInCurrentThread` of `acl/rt/resource_limit.h`.
+pub type aclrtUseStreamResInCurrentThreadFn = unsafe extern "C" fn(stream: aclrtStream) -> aclError;
+
+/// `aclrtUnuseStreamResInCurrentThread` of `acl/rt/resource_limit.h`.
+pub type aclrtUnuseStreamResInCurrentThreadFn =
+    unsafe extern "C" fn(stream: aclrtStream) -> aclError;
+
+/// `aclrtGetResInCurrentThread` of `acl/rt/resource_limit.h`.
+pub type aclrtGetResInCurrentThreadFn =
+    unsafe extern "C" fn(r#type: aclrtDevResLimitType, value: *mut u32) -> aclError;
 
 // acl/rt/stream.h
 
@@ -2830,6 +3060,18 @@ pub type aclnnInitFn = unsafe extern "C" fn(configPath: *const c_char) -> aclnnS
 
 /// `aclnnFinalize` of `aclnn/aclnn_base.h`.
 pub type aclnnFinalizeFn = unsafe extern "C" fn() -> aclnnStatus;
+
+// driver/ascend_hal.h
+
+/// `drvGetDevNum` of `driver/ascend_hal.h`.
+pub type drvGetDevNumFn = unsafe extern "C" fn(num_dev: *mut u32) -> drvError_t;
+
+/// `halGetDeviceInfo` of `driver/ascend_hal.h`.
+pub type halGetDeviceInfoFn =
+    unsafe extern "C" fn(devId: u32, moduleType: i32, infoType: i32, value: *mut i64) -> drvError_t;
+
+/// `halGetAPIVersion` of `driver/ascend_hal.h`.
+pub type halGetAPIVersionFn = unsafe extern "C" fn(halAPIVersion: *mut c_int) -> drvError_t;
 
 // hccl/hccl.h
 

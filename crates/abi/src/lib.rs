@@ -34,6 +34,7 @@ pub mod acl_op;
 pub mod acl_op_compiler;
 pub mod acl_rt_allocator;
 pub mod acl_rt_memory_soma;
+pub mod acl_tdt;
 pub mod binding;
 pub mod check;
 pub mod compile;
@@ -45,6 +46,11 @@ pub mod mstx_types;
 /// The headers under `aclnn/`. Those under `aclnnop/` declare only functions.
 pub mod aclnn {
     pub mod acl_meta;
+}
+
+/// The headers under `driver/`.
+pub mod driver {
+    pub mod ascend_hal;
 }
 
 /// The headers under `hccl/`. `hccl.h` declares only functions.
@@ -70,17 +76,19 @@ pub mod rt {
     pub mod device;
     pub mod device_info;
     pub mod event;
+    pub mod graph;
     pub mod host_memory;
     pub mod init;
     pub mod ipc;
     pub mod memory;
     pub mod notify;
     pub mod reserved;
+    pub mod resource_limit;
     pub mod stream;
     pub mod virtual_memory;
 }
 
-// skipped acl_prof.h, acl_tdt.h, acl_tdt_queue.h, acl_dump.h, acl_platform.h, ops/acl_fv.h: out of
+// skipped acl_prof.h, acl_tdt_queue.h, acl_dump.h, acl_platform.h, ops/acl_fv.h: out of
 // scope. The few of their functions that clients bind when they are loaded are refused by name.
 
 pub use acl_base_mdl::*;
@@ -90,10 +98,12 @@ pub use acl_op::*;
 pub use acl_op_compiler::*;
 pub use acl_rt_allocator::*;
 pub use acl_rt_memory_soma::*;
+pub use acl_tdt::*;
 pub use aclnn::acl_meta::*;
 pub use binding::*;
 pub use check::*;
 pub use compile::*;
+pub use driver::ascend_hal::*;
 pub use error_codes::ge_error_codes::*;
 pub use error_codes::rt_error_codes::*;
 pub use functions::*;
@@ -107,12 +117,14 @@ pub use rt::copy::*;
 pub use rt::device::*;
 pub use rt::device_info::*;
 pub use rt::event::*;
+pub use rt::graph::*;
 pub use rt::host_memory::*;
 pub use rt::init::*;
 pub use rt::ipc::*;
 pub use rt::memory::*;
 pub use rt::notify::*;
 pub use rt::reserved::*;
+pub use rt::resource_limit::*;
 pub use rt::stream::*;
 pub use rt::virtual_memory::*;
 pub use twin::Layout;
@@ -125,6 +137,7 @@ pub fn constants() -> impl Iterator<Item = (&'static str, i128)> {
         acl_op::ENUMS,
         acl_op_compiler::ENUMS,
         acl_rt_memory_soma::ENUMS,
+        acl_tdt::ENUMS,
         check::ENUMS,
         hccl::hccl_types::ENUMS,
         mstx_init_defs::ENUMS,
@@ -139,14 +152,17 @@ pub fn constants() -> impl Iterator<Item = (&'static str, i128)> {
         rt::init::ENUMS,
         rt::ipc::ENUMS,
         rt::memory::ENUMS,
+        rt::graph::ENUMS,
         rt::notify::ENUMS,
         rt::reserved::ENUMS,
+        rt::resource_limit::ENUMS,
         rt::stream::ENUMS,
         rt::virtual_memory::ENUMS,
         acl_base_mdl::DEFINES,
         acl_base_rt::DEFINES,
         acl_mdl::DEFINES,
         aclnn::acl_meta::DEFINES,
+        driver::ascend_hal::DEFINES,
         hccl::hccl_types::DEFINES,
         error_codes::ge_error_codes::DEFINES,
         error_codes::rt_error_codes::DEFINES,
@@ -158,6 +174,7 @@ pub fn constants() -> impl Iterator<Item = (&'static str, i128)> {
         rt::host_memory::DEFINES,
         rt::init::DEFINES,
         rt::ipc::DEFINES,
+        rt::graph::DEFINES,
         rt::notify::DEFINES,
         rt::reserved::DEFINES,
         rt::stream::DEFINES,
@@ -187,6 +204,7 @@ pub fn layouts() -> impl Iterator<Item = Layout> {
         rt::ipc::STRUCTS,
         rt::memory::STRUCTS,
         rt::memory::UNIONS,
+        rt::graph::STRUCTS,
         rt::notify::STRUCTS,
         rt::stream::STRUCTS,
         rt::stream::UNIONS,

@@ -17,7 +17,7 @@ use millpond_report::clean_lines;
 use millpond_trace::Operation;
 
 use crate::registry::{Kind, Unresolved};
-use crate::{caller, injection, message, process, status};
+use crate::{caller, exceptions, injection, message, process, status};
 
 /// Why a call failed. One word, so that returning success costs nothing.
 #[derive(Debug)]
@@ -293,6 +293,11 @@ fn record_nested_call() {
 fn report(function: &'static str, error: &CallError) -> aclError {
     let code = error.code();
     let text = error.to_string();
+    if let Cause::Runtime(failed) = error.cause()
+        && matches!(**failed, millpond::Error::TaskFailed { .. })
+    {
+        exceptions::settle();
+    }
     record_failure(code, &text);
     leave_message(function, code, &text);
     if status::is_runtime_code(code) {
@@ -335,15 +340,26 @@ pub(crate) fn refused(function: &'static str, reason: &str) -> aclError {
     refused_value(function, reason, millpond_abi::ACL_ERROR_API_NOT_SUPPORT)
 }
 
+/// The same for a function that programs try, to see whether the device has the feature.
+pub(crate) fn refused_feature(function: &'static str, reason: &str) -> aclError {
+    let code = millpond_abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
+    refuse(function, code, reason);
+    message::put_code(code);
+    code
+}
+
 /// The same for functions that return something else than a code.
 pub(crate) fn refused_value<T>(function: &'static str, reason: &str, value: T) -> T {
-    let code = millpond_abi::ACL_ERROR_API_NOT_SUPPORT;
+    refuse(function, millpond_abi::ACL_ERROR_API_NOT_SUPPORT, reason);
+    value
+}
+
+fn refuse(function: &'static str, code: aclError, reason: &str) {
     let text = format!("not supported by this version of Millpond: {reason}");
     let listening = process::listening() && !process::forked();
     let _site = listening.then(|| caller::note_by_unwinding(function));
     record_failure(code, &text);
     leave_message(function, code, &text);
-    value
 }
 
 /// Where a result goes. Written last, and only on success.

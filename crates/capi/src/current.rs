@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use millpond::{Context, Error, Stream};
 use parking_lot::Mutex;
 
+use crate::acl::capture_mode;
 use crate::boundary::{CallError, Cause};
 use crate::handles::{self, CONTEXTS, ContextEntry, STREAMS, StreamEntry};
 use crate::registry::Kind;
@@ -349,12 +350,17 @@ pub(crate) fn on_stream<T>(
 ) -> Result<T, CallError> {
     if handle.is_null() {
         let context: Context = with(|entry| Ok(entry.context.clone()))?;
-        return act(context.default_stream());
+        let stream = context.default_stream();
+        capture_mode::forbid_default_stream(stream.context_id())?;
+        return act(stream);
     }
     let named = handles::stream(handle, argument)?;
     let fits = with(|entry| Ok(std::ptr::eq(entry, Arc::as_ptr(&named.context))));
     if !matches!(fits, Ok(true)) {
         without_its_context(&named, argument, fits)?;
+    }
+    if named.is_default {
+        capture_mode::forbid_default_stream(named.stream.context_id())?;
     }
     act(&named.stream)
 }

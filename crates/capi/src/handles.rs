@@ -196,7 +196,14 @@ fn recorded(kind: Kind) -> Option<HandleKind> {
         | Kind::ScalarList
         | Kind::SharedEvent
         | Kind::Notify
-        | Kind::CountedNotify => return None,
+        | Kind::CountedNotify
+        | Kind::ExternalEvent
+        | Kind::Graph
+        | Kind::TaskGroup
+        | Kind::Condition
+        | Kind::TensorItem
+        | Kind::TensorSet
+        | Kind::Channel => return None,
     })
 }
 

@@ -84,6 +84,32 @@ pub(crate) fn device_state(device: i32, state: DeviceState) {
     }
 }
 
+static ABORT_HOOKS: Named<abi::aclrtDeviceTaskAbortCallback> = Mutex::new(BTreeMap::new());
+
+pub(crate) fn register_abort(
+    name: String,
+    hook: abi::aclrtDeviceTaskAbortCallback,
+    data: UserData,
+) {
+    register(&ABORT_HOOKS, name, hook, data);
+}
+
+/// Calls the hooks of an abort; the first that fails ends it.
+pub(crate) fn abort_stage(
+    device: i32,
+    stage: abi::aclrtDeviceTaskAbortStage,
+    timeout: u32,
+) -> Result<(), CallError> {
+    for (hook, data) in all(&ABORT_HOOKS) {
+        let Some(hook) = hook else { continue };
+        assert_none_held();
+        // SAFETY: the program registered this function for this purpose.
+        let code = unsafe { hook(device, stage, timeout, data.0) };
+        answered(code, "a callback of aclrtSetDeviceTaskAbortCallback")?;
+    }
+    Ok(())
+}
+
 type InitHook = (i32, abi::aclInitCallbackFunc, UserData);
 type FinalizeHook = (i32, abi::aclFinalizeCallbackFunc, UserData);
 

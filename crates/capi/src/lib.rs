@@ -10,6 +10,7 @@
 //! - `registry`, `handles`: handles and what they name. Slots are a crate of their own.
 //! - `physical`: reference counts of handles of physical memory.
 //! - `caller`: where the program called from, for records. `injection`: fault injection.
+//! - `exceptions`: functions of the program that learn of failed tasks.
 //! - `environment`: the variables that the process was started with.
 //! - `process`, `current`: the process-wide runtime, and each thread's context. `thread_end`: frees what a thread has when it exits.
 //! - `loading`: what happens when the library is loaded.
@@ -30,6 +31,7 @@ mod caller;
 mod check;
 mod current;
 mod environment;
+mod exceptions;
 mod handles;
 mod hooks;
 mod injection;
@@ -52,22 +54,30 @@ mod acl {
     }
     mod binding;
     mod callback;
+    pub(crate) mod capture_mode;
     mod check;
     mod compile;
     mod context;
     mod copy;
+    mod copy_batch;
+    mod copy_indirect;
     pub(crate) mod data_buffer;
     mod data_type;
     mod device;
     mod device_info;
     mod device_number;
     pub(crate) mod event;
+    mod exception;
+    mod external_event;
     mod float16;
+    mod graph;
+    mod hal;
     mod host_register;
     mod init;
     mod ipc_event;
     mod ipc_memory;
     mod log;
+    mod managed;
     pub(crate) mod mdl {
         mod dataset;
         mod describe;
@@ -91,6 +101,7 @@ mod acl {
         mod execute;
         pub(crate) mod handle;
         mod infer;
+        mod native;
         mod options;
         pub(crate) mod run;
         pub(crate) mod tensors;
@@ -98,11 +109,15 @@ mod acl {
     }
     mod peer;
     mod physical_memory;
+    mod resource_limit;
     mod shareable;
     mod stream;
+    mod stream_attribute;
     mod system_option;
+    mod tdt;
     mod tensor_desc;
     mod time_limit;
+    mod value;
     mod version;
     mod virtual_memory;
 }
@@ -117,8 +132,10 @@ mod aclnn {
     mod tensor;
 }
 mod hccl {
+    mod arguments;
     mod collectives;
     pub(crate) mod communicators;
+    mod groups;
     pub(crate) mod launch;
     mod messages;
     mod rank_table;

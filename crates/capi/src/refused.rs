@@ -13,7 +13,7 @@ use core::ptr::{null, null_mut};
 
 use millpond_abi as abi;
 
-use crate::boundary::{refused, refused_value};
+use crate::boundary::{refused, refused_feature, refused_value};
 
 // acl/acl_mdl.h
 
@@ -771,6 +771,21 @@ pub(crate) extern "C" fn aclDestroyGraphDumpOpt(
 }
 const _: abi::aclDestroyGraphDumpOptFn = aclDestroyGraphDumpOpt;
 
+// acl/acl_tdt.h
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtGetSliceInfoFromItem(
+    _dataItem: *const abi::acltdtDataItem,
+    _sliceNum: *mut usize,
+    _sliceId: *mut usize,
+) -> abi::aclError {
+    refused_feature(
+        "acltdtGetSliceInfoFromItem",
+        "tensors are not sent in slices",
+    )
+}
+const _: abi::acltdtGetSliceInfoFromItemFn = acltdtGetSliceInfoFromItem;
+
 // acl/rt/callback.h
 
 #[unsafe(no_mangle)]
@@ -806,362 +821,16 @@ pub(crate) extern "C" fn aclrtUnSubscribeHostFunc(
 }
 const _: abi::aclrtUnSubscribeHostFuncFn = aclrtUnSubscribeHostFunc;
 
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtSetDeviceTaskAbortCallback(
-    _regName: *const c_char,
-    _callback: abi::aclrtDeviceTaskAbortCallback,
-    _args: *mut c_void,
-) -> abi::aclError {
-    refused(
-        "aclrtSetDeviceTaskAbortCallback",
-        "aborting all work of a device is not supported; use aclrtStreamAbort for each stream",
-    )
-}
-const _: abi::aclrtSetDeviceTaskAbortCallbackFn = aclrtSetDeviceTaskAbortCallback;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtSetExceptionInfoCallback(
-    _callback: abi::aclrtExceptionInfoCallback,
-) -> abi::aclError {
-    refused(
-        "aclrtSetExceptionInfoCallback",
-        "a failed task is reported by the next synchronisation of its stream, not by a callback",
-    )
-}
-const _: abi::aclrtSetExceptionInfoCallbackFn = aclrtSetExceptionInfoCallback;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtExceptionInfoCallbackRegister(
-    _callback: abi::aclrtExceptionInfoCallback,
-) -> abi::aclError {
-    refused(
-        "aclrtExceptionInfoCallbackRegister",
-        "a failed task is reported by the next synchronisation of its stream, not by a callback",
-    )
-}
-const _: abi::aclrtExceptionInfoCallbackRegisterFn = aclrtExceptionInfoCallbackRegister;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtExceptionInfoCallbackUnregister(
-    _callback: abi::aclrtExceptionInfoCallback,
-) -> abi::aclError {
-    refused(
-        "aclrtExceptionInfoCallbackUnregister",
-        "a failed task is reported by the next synchronisation of its stream, not by a callback",
-    )
-}
-const _: abi::aclrtExceptionInfoCallbackUnregisterFn = aclrtExceptionInfoCallbackUnregister;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtGetTaskIdFromExceptionInfo(
-    _info: *const abi::aclrtExceptionInfo,
-) -> u32 {
-    refused_value(
-        "aclrtGetTaskIdFromExceptionInfo",
-        "a failed task is reported by the next synchronisation of its stream, not by a callback",
-        0,
-    )
-}
-const _: abi::aclrtGetTaskIdFromExceptionInfoFn = aclrtGetTaskIdFromExceptionInfo;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtGetStreamIdFromExceptionInfo(
-    _info: *const abi::aclrtExceptionInfo,
-) -> u32 {
-    refused_value(
-        "aclrtGetStreamIdFromExceptionInfo",
-        "a failed task is reported by the next synchronisation of its stream, not by a callback",
-        0,
-    )
-}
-const _: abi::aclrtGetStreamIdFromExceptionInfoFn = aclrtGetStreamIdFromExceptionInfo;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtGetThreadIdFromExceptionInfo(
-    _info: *const abi::aclrtExceptionInfo,
-) -> u32 {
-    refused_value(
-        "aclrtGetThreadIdFromExceptionInfo",
-        "a failed task is reported by the next synchronisation of its stream, not by a callback",
-        0,
-    )
-}
-const _: abi::aclrtGetThreadIdFromExceptionInfoFn = aclrtGetThreadIdFromExceptionInfo;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtGetDeviceIdFromExceptionInfo(
-    _info: *const abi::aclrtExceptionInfo,
-) -> u32 {
-    refused_value(
-        "aclrtGetDeviceIdFromExceptionInfo",
-        "a failed task is reported by the next synchronisation of its stream, not by a callback",
-        0,
-    )
-}
-const _: abi::aclrtGetDeviceIdFromExceptionInfoFn = aclrtGetDeviceIdFromExceptionInfo;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtGetErrorCodeFromExceptionInfo(
-    _info: *const abi::aclrtExceptionInfo,
-) -> u32 {
-    refused_value(
-        "aclrtGetErrorCodeFromExceptionInfo",
-        "a failed task is reported by the next synchronisation of its stream, not by a callback",
-        0,
-    )
-}
-const _: abi::aclrtGetErrorCodeFromExceptionInfoFn = aclrtGetErrorCodeFromExceptionInfo;
-
-// acl/rt/copy.h
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtMemcpyBatch(
-    _dsts: *mut *mut c_void,
-    _destMaxs: *mut usize,
-    _srcs: *mut *mut c_void,
-    _sizes: *mut usize,
-    _numBatches: usize,
-    _attrs: *mut abi::aclrtMemcpyBatchAttr,
-    _attrsIndexes: *mut usize,
-    _numAttrs: usize,
-    _failIndex: *mut usize,
-) -> abi::aclError {
-    refused(
-        "aclrtMemcpyBatch",
-        "batched copies are not supported; call aclrtMemcpy for each",
-    )
-}
-const _: abi::aclrtMemcpyBatchFn = aclrtMemcpyBatch;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtMemcpyBatchV2(
-    _dsts: *mut *mut c_void,
-    _destMaxs: *mut usize,
-    _srcs: *mut *mut c_void,
-    _sizes: *mut usize,
-    _numBatches: usize,
-    _attrs: *mut abi::aclrtMemcpyBatchAttr,
-    _attrsIndexes: *mut usize,
-    _numAttrs: usize,
-) -> abi::aclError {
-    refused(
-        "aclrtMemcpyBatchV2",
-        "batched copies are not supported; call aclrtMemcpy for each",
-    )
-}
-const _: abi::aclrtMemcpyBatchV2Fn = aclrtMemcpyBatchV2;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtMemcpyBatchAsync(
-    _dsts: *mut *mut c_void,
-    _destMaxs: *mut usize,
-    _srcs: *mut *mut c_void,
-    _sizes: *mut usize,
-    _numBatches: usize,
-    _attrs: *mut abi::aclrtMemcpyBatchAttr,
-    _attrsIndexes: *mut usize,
-    _numAttrs: usize,
-    _failIndex: *mut usize,
-    _stream: abi::aclrtStream,
-) -> abi::aclError {
-    refused(
-        "aclrtMemcpyBatchAsync",
-        "batched copies are not supported; call aclrtMemcpyAsync for each",
-    )
-}
-const _: abi::aclrtMemcpyBatchAsyncFn = aclrtMemcpyBatchAsync;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtMemcpyBatchAsyncV2(
-    _dsts: *mut *mut c_void,
-    _destMaxs: *mut usize,
-    _srcs: *mut *mut c_void,
-    _sizes: *mut usize,
-    _numBatches: usize,
-    _attrs: *mut abi::aclrtMemcpyBatchAttr,
-    _attrsIndexes: *mut usize,
-    _numAttrs: usize,
-    _stream: abi::aclrtStream,
-) -> abi::aclError {
-    refused(
-        "aclrtMemcpyBatchAsyncV2",
-        "batched copies are not supported; call aclrtMemcpyAsync for each",
-    )
-}
-const _: abi::aclrtMemcpyBatchAsyncV2Fn = aclrtMemcpyBatchAsyncV2;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtGetMemcpyDescSize(
-    _kind: abi::aclrtMemcpyKind,
-    _descSize: *mut usize,
-) -> abi::aclError {
-    refused(
-        "aclrtGetMemcpyDescSize",
-        "copies whose addresses are stored in device memory are not supported; use aclrtMemcpyAsync",
-    )
-}
-const _: abi::aclrtGetMemcpyDescSizeFn = aclrtGetMemcpyDescSize;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtSetMemcpyDesc(
-    _desc: *mut c_void,
-    _kind: abi::aclrtMemcpyKind,
-    _srcAddr: *mut c_void,
-    _dstAddr: *mut c_void,
-    _count: usize,
-    _config: *mut c_void,
-) -> abi::aclError {
-    refused(
-        "aclrtSetMemcpyDesc",
-        "copies whose addresses are stored in device memory are not supported; use aclrtMemcpyAsync",
-    )
-}
-const _: abi::aclrtSetMemcpyDescFn = aclrtSetMemcpyDesc;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtMemcpyAsyncWithDesc(
-    _desc: *mut c_void,
-    _kind: abi::aclrtMemcpyKind,
-    _stream: abi::aclrtStream,
-) -> abi::aclError {
-    refused(
-        "aclrtMemcpyAsyncWithDesc",
-        "copies whose addresses are stored in device memory are not supported; use aclrtMemcpyAsync",
-    )
-}
-const _: abi::aclrtMemcpyAsyncWithDescFn = aclrtMemcpyAsyncWithDesc;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtMemcpyAsyncWithOffset(
-    _dst: *mut *mut c_void,
-    _destMax: usize,
-    _dstDataOffset: usize,
-    _src: *mut *const c_void,
-    _count: usize,
-    _srcDataOffset: usize,
-    _kind: abi::aclrtMemcpyKind,
-    _stream: abi::aclrtStream,
-) -> abi::aclError {
-    refused(
-        "aclrtMemcpyAsyncWithOffset",
-        "copies whose addresses are stored in device memory are not supported; use aclrtMemcpyAsync",
-    )
-}
-const _: abi::aclrtMemcpyAsyncWithOffsetFn = aclrtMemcpyAsyncWithOffset;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtReduceAsync(
-    _dst: *mut c_void,
-    _src: *const c_void,
-    _count: u64,
-    _kind: abi::aclrtReduceKind,
-    _type: abi::aclDataType,
-    _stream: abi::aclrtStream,
-    _reserve: *mut c_void,
-) -> abi::aclError {
-    refused(
-        "aclrtReduceAsync",
-        "reductions during a copy are not supported; copy, then use an operator such as Add",
-    )
-}
-const _: abi::aclrtReduceAsyncFn = aclrtReduceAsync;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtValueWrite(
-    _devAddr: *mut c_void,
-    _value: u64,
-    _flag: u32,
-    _stream: abi::aclrtStream,
-) -> abi::aclError {
-    refused(
-        "aclrtValueWrite",
-        "writing and waiting for values in memory is not supported for streams; use events",
-    )
-}
-const _: abi::aclrtValueWriteFn = aclrtValueWrite;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtValueWait(
-    _devAddr: *mut c_void,
-    _value: u64,
-    _flag: u32,
-    _stream: abi::aclrtStream,
-) -> abi::aclError {
-    refused(
-        "aclrtValueWait",
-        "writing and waiting for values in memory is not supported for streams; use events",
-    )
-}
-const _: abi::aclrtValueWaitFn = aclrtValueWait;
-
-// acl/rt/device.h
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtDeviceTaskAbort(_deviceId: i32, _timeout: u32) -> abi::aclError {
-    refused(
-        "aclrtDeviceTaskAbort",
-        "aborting all work of a device is not supported; use aclrtStreamAbort for each stream",
-    )
-}
-const _: abi::aclrtDeviceTaskAbortFn = aclrtDeviceTaskAbort;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtSetDeviceSatMode(
-    _mode: abi::aclrtFloatOverflowMode,
-) -> abi::aclError {
-    refused(
-        "aclrtSetDeviceSatMode",
-        "operators handle overflow as ONNX Runtime does; this cannot be changed",
-    )
-}
-const _: abi::aclrtSetDeviceSatModeFn = aclrtSetDeviceSatMode;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtGetDeviceSatMode(
-    _mode: *mut abi::aclrtFloatOverflowMode,
-) -> abi::aclError {
-    refused(
-        "aclrtGetDeviceSatMode",
-        "operators handle overflow as ONNX Runtime does; this cannot be changed",
-    )
-}
-const _: abi::aclrtGetDeviceSatModeFn = aclrtGetDeviceSatMode;
-
 // acl/rt/device_info.h
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtGetDeviceCapability(
-    _deviceId: i32,
-    _devFeatureType: abi::aclrtDevFeatureType,
-    _value: *mut i32,
-) -> abi::aclError {
-    refused(
-        "aclrtGetDeviceCapability",
-        "features of NPU hardware are not modelled",
-    )
-}
-const _: abi::aclrtGetDeviceCapabilityFn = aclrtGetDeviceCapability;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtGetDeviceUtilizationRate(
-    _deviceId: i32,
-    _utilizationInfo: *mut abi::aclrtUtilizationInfo,
-) -> abi::aclError {
-    refused(
-        "aclrtGetDeviceUtilizationRate",
-        "the utilisation of a device is not measured; ask the operating system",
-    )
-}
-const _: abi::aclrtGetDeviceUtilizationRateFn = aclrtGetDeviceUtilizationRate;
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclrtDeviceSetLimit(
     _limit: abi::aclrtDeviceLimit,
     _value: usize,
 ) -> abi::aclError {
-    refused(
+    refused_feature(
         "aclrtDeviceSetLimit",
-        "the values of aclrtDeviceLimit are unknown",
+        "stacks and print buffers belong to kernels for NPU cores, which do not run",
     )
 }
 const _: abi::aclrtDeviceSetLimitFn = aclrtDeviceSetLimit;
@@ -1171,9 +840,9 @@ pub(crate) extern "C" fn aclrtDeviceGetLimit(
     _limit: abi::aclrtDeviceLimit,
     _value: *mut usize,
 ) -> abi::aclError {
-    refused(
+    refused_feature(
         "aclrtDeviceGetLimit",
-        "the values of aclrtDeviceLimit are unknown",
+        "stacks and print buffers belong to kernels for NPU cores, which do not run",
     )
 }
 const _: abi::aclrtDeviceGetLimitFn = aclrtDeviceGetLimit;
@@ -1184,7 +853,7 @@ pub(crate) extern "C" fn aclrtDeviceGetPCIBusId(
     _pciBusId: *mut c_char,
     _len: i32,
 ) -> abi::aclError {
-    refused("aclrtDeviceGetPCIBusId", "devices are not on a PCI bus")
+    refused_feature("aclrtDeviceGetPCIBusId", "devices are not on a PCI bus")
 }
 const _: abi::aclrtDeviceGetPCIBusIdFn = aclrtDeviceGetPCIBusId;
 
@@ -1193,7 +862,7 @@ pub(crate) extern "C" fn aclrtDeviceGetByPCIBusId(
     _pciBusId: *const c_char,
     _deviceId: *mut i32,
 ) -> abi::aclError {
-    refused("aclrtDeviceGetByPCIBusId", "devices are not on a PCI bus")
+    refused_feature("aclrtDeviceGetByPCIBusId", "devices are not on a PCI bus")
 }
 const _: abi::aclrtDeviceGetByPCIBusIdFn = aclrtDeviceGetByPCIBusId;
 
@@ -1203,7 +872,7 @@ pub(crate) extern "C" fn aclrtGetDevicesTopo(
     _otherDeviceId: u32,
     _value: *mut u64,
 ) -> abi::aclError {
-    refused(
+    refused_feature(
         "aclrtGetDevicesTopo",
         "there are no links between devices; see aclrtDeviceCanAccessPeer",
     )
@@ -1211,42 +880,16 @@ pub(crate) extern "C" fn aclrtGetDevicesTopo(
 const _: abi::aclrtGetDevicesTopoFn = aclrtGetDevicesTopo;
 
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtGetErrorVerbose(
-    _deviceId: i32,
-    _errorInfo: *mut abi::aclrtErrorInfo,
-) -> abi::aclError {
-    refused(
-        "aclrtGetErrorVerbose",
-        "devices have no hardware faults to describe or repair",
-    )
-}
-const _: abi::aclrtGetErrorVerboseFn = aclrtGetErrorVerbose;
-
-#[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclrtRepairError(
     _deviceId: i32,
     _errorInfo: *const abi::aclrtErrorInfo,
 ) -> abi::aclError {
-    refused(
+    refused_feature(
         "aclrtRepairError",
-        "devices have no hardware faults to describe or repair",
+        "devices have no hardware faults to repair",
     )
 }
 const _: abi::aclrtRepairErrorFn = aclrtRepairError;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtGetMemUceInfo(
-    _deviceId: i32,
-    _memUceInfoArray: *mut abi::aclrtMemUceInfo,
-    _arraySize: usize,
-    _retSize: *mut usize,
-) -> abi::aclError {
-    refused(
-        "aclrtGetMemUceInfo",
-        "device memory has no faulty addresses to list or repair",
-    )
-}
-const _: abi::aclrtGetMemUceInfoFn = aclrtGetMemUceInfo;
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclrtMemUceRepair(
@@ -1254,118 +897,12 @@ pub(crate) extern "C" fn aclrtMemUceRepair(
     _memUceInfoArray: *mut abi::aclrtMemUceInfo,
     _arraySize: usize,
 ) -> abi::aclError {
-    refused(
+    refused_feature(
         "aclrtMemUceRepair",
-        "device memory has no faulty addresses to list or repair",
+        "device memory has no faulty addresses to repair",
     )
 }
 const _: abi::aclrtMemUceRepairFn = aclrtMemUceRepair;
-
-// acl/rt/host_memory.h
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtHostMemMapCapabilities(
-    _deviceId: u32,
-    _hacType: abi::aclrtHacType,
-    _capabilities: *mut abi::aclrtHostMemMapCapability,
-) -> abi::aclError {
-    refused(
-        "aclrtHostMemMapCapabilities",
-        "mapping host memory into the device is not supported; allocate with aclrtMallocHost",
-    )
-}
-const _: abi::aclrtHostMemMapCapabilitiesFn = aclrtHostMemMapCapabilities;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtMemAllocManaged(
-    _ptr: *mut *mut c_void,
-    _size: u64,
-    _flag: u32,
-) -> abi::aclError {
-    refused(
-        "aclrtMemAllocManaged",
-        "managed memory is not supported; use aclrtMalloc and aclrtMemcpy",
-    )
-}
-const _: abi::aclrtMemAllocManagedFn = aclrtMemAllocManaged;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtMemManagedAdvise(
-    _ptr: *const c_void,
-    _size: u64,
-    _advise: abi::aclrtMemManagedAdviseType,
-    _location: abi::aclrtMemManagedLocation,
-) -> abi::aclError {
-    refused(
-        "aclrtMemManagedAdvise",
-        "managed memory is not supported; use aclrtMalloc and aclrtMemcpy",
-    )
-}
-const _: abi::aclrtMemManagedAdviseFn = aclrtMemManagedAdvise;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtMemManagedGetAttr(
-    _attribute: abi::aclrtMemManagedRangeAttribute,
-    _ptr: *const c_void,
-    _size: usize,
-    _data: *mut c_void,
-    _dataSize: usize,
-) -> abi::aclError {
-    refused(
-        "aclrtMemManagedGetAttr",
-        "managed memory is not supported; use aclrtMalloc and aclrtMemcpy",
-    )
-}
-const _: abi::aclrtMemManagedGetAttrFn = aclrtMemManagedGetAttr;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtMemManagedGetAttrs(
-    _attributes: *mut abi::aclrtMemManagedRangeAttribute,
-    _numAttributes: usize,
-    _ptr: *const c_void,
-    _size: usize,
-    _data: *mut *mut c_void,
-    _dataSizes: *mut usize,
-) -> abi::aclError {
-    refused(
-        "aclrtMemManagedGetAttrs",
-        "managed memory is not supported; use aclrtMalloc and aclrtMemcpy",
-    )
-}
-const _: abi::aclrtMemManagedGetAttrsFn = aclrtMemManagedGetAttrs;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtMemManagedPrefetchAsync(
-    _ptr: *const c_void,
-    _size: usize,
-    _location: abi::aclrtMemManagedLocation,
-    _flags: u32,
-    _stream: abi::aclrtStream,
-) -> abi::aclError {
-    refused(
-        "aclrtMemManagedPrefetchAsync",
-        "managed memory is not supported; use aclrtMalloc and aclrtMemcpy",
-    )
-}
-const _: abi::aclrtMemManagedPrefetchAsyncFn = aclrtMemManagedPrefetchAsync;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtMemManagedPrefetchBatchAsync(
-    _ptrs: *mut *const c_void,
-    _sizes: *mut usize,
-    _count: usize,
-    _prefetchLocs: *mut abi::aclrtMemManagedLocation,
-    _prefetchLocIdxs: *mut usize,
-    _numPrefetchLocs: usize,
-    _flags: u64,
-    _stream: abi::aclrtStream,
-) -> abi::aclError {
-    refused(
-        "aclrtMemManagedPrefetchBatchAsync",
-        "managed memory is not supported; use aclrtMalloc and aclrtMemcpy",
-    )
-}
-const _: abi::aclrtMemManagedPrefetchBatchAsyncFn = aclrtMemManagedPrefetchBatchAsync;
 
 // acl/rt/ipc.h
 
@@ -1385,29 +922,6 @@ const _: abi::aclrtIpcMemImportPidInterServerFn = aclrtIpcMemImportPidInterServe
 // acl/rt/memory.h
 
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtMallocForTaskScheduler(
-    _devPtr: *mut *mut c_void,
-    _size: usize,
-    _policy: abi::aclrtMemMallocPolicy,
-    _cfg: *mut abi::aclrtMallocConfig,
-) -> abi::aclError {
-    refused(
-        "aclrtMallocForTaskScheduler",
-        "there is no scheduler with its own memory; allocate with aclrtMalloc",
-    )
-}
-const _: abi::aclrtMallocForTaskSchedulerFn = aclrtMallocForTaskScheduler;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtDeviceL2CacheFlush(_rsv: *mut c_void) -> abi::aclError {
-    refused(
-        "aclrtDeviceL2CacheFlush",
-        "the device has no cache to flush; synchronise instead",
-    )
-}
-const _: abi::aclrtDeviceL2CacheFlushFn = aclrtDeviceL2CacheFlush;
-
-#[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclrtCheckMemType(
     _addrList: *mut *mut c_void,
     _size: u32,
@@ -1415,7 +929,7 @@ pub(crate) extern "C" fn aclrtCheckMemType(
     _checkResult: *mut u32,
     _reserve: u32,
 ) -> abi::aclError {
-    refused(
+    refused_feature(
         "aclrtCheckMemType",
         "memory is not divided by engine; use aclrtPointerGetAttributes",
     )
@@ -1441,38 +955,12 @@ const _: abi::aclrtNotifySetImportPidInterServerFn = aclrtNotifySetImportPidInte
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclrtStreamStop(_stream: abi::aclrtStream) -> abi::aclError {
-    refused(
+    refused_feature(
         "aclrtStreamStop",
         "pausing a stream is not supported; use aclrtStreamAbort to drop its work",
     )
 }
 const _: abi::aclrtStreamStopFn = aclrtStreamStop;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtSetStreamAttribute(
-    _stream: abi::aclrtStream,
-    _stmAttrType: abi::aclrtStreamAttr,
-    _value: *mut abi::aclrtStreamAttrValue,
-) -> abi::aclError {
-    refused(
-        "aclrtSetStreamAttribute",
-        "streams have no attributes other than failure mode, priority and flags, which have their own functions",
-    )
-}
-const _: abi::aclrtSetStreamAttributeFn = aclrtSetStreamAttribute;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtGetStreamAttribute(
-    _stream: abi::aclrtStream,
-    _stmAttrType: abi::aclrtStreamAttr,
-    _value: *mut abi::aclrtStreamAttrValue,
-) -> abi::aclError {
-    refused(
-        "aclrtGetStreamAttribute",
-        "streams have no attributes other than failure mode, priority and flags, which have their own functions",
-    )
-}
-const _: abi::aclrtGetStreamAttributeFn = aclrtGetStreamAttribute;
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclrtCreateStreamConfigHandle() -> *mut abi::aclrtStreamConfigHandle {
@@ -1526,7 +1014,7 @@ pub(crate) extern "C" fn aclrtActiveStream(
     _activeStream: abi::aclrtStream,
     _stream: abi::aclrtStream,
 ) -> abi::aclError {
-    refused(
+    refused_feature(
         "aclrtActiveStream",
         "streams cannot launch other streams; decide on the host and enqueue there",
     )
@@ -1543,7 +1031,7 @@ pub(crate) extern "C" fn aclrtSwitchStream(
     _falseStream: abi::aclrtStream,
     _stream: abi::aclrtStream,
 ) -> abi::aclError {
-    refused(
+    refused_feature(
         "aclrtSwitchStream",
         "streams cannot launch other streams; decide on the host and enqueue there",
     )
@@ -1552,40 +1040,16 @@ const _: abi::aclrtSwitchStreamFn = aclrtSwitchStream;
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclrtGetThreadLastTaskId(_taskId: *mut u32) -> abi::aclError {
-    refused(
+    refused_feature(
         "aclrtGetThreadLastTaskId",
-        "task ids are not exposed to programs",
+        "tasks are numbered per stream, not per thread",
     )
 }
 const _: abi::aclrtGetThreadLastTaskIdFn = aclrtGetThreadLastTaskId;
 
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtSetStreamOverflowSwitch(
-    _stream: abi::aclrtStream,
-    _flag: u32,
-) -> abi::aclError {
-    refused(
-        "aclrtSetStreamOverflowSwitch",
-        "arithmetic overflow is not detected",
-    )
-}
-const _: abi::aclrtSetStreamOverflowSwitchFn = aclrtSetStreamOverflowSwitch;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtGetStreamOverflowSwitch(
-    _stream: abi::aclrtStream,
-    _flag: *mut u32,
-) -> abi::aclError {
-    refused(
-        "aclrtGetStreamOverflowSwitch",
-        "arithmetic overflow is not detected",
-    )
-}
-const _: abi::aclrtGetStreamOverflowSwitchFn = aclrtGetStreamOverflowSwitch;
-
-#[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclrtPersistentTaskClean(_stream: abi::aclrtStream) -> abi::aclError {
-    refused(
+    refused_feature(
         "aclrtPersistentTaskClean",
         "streams do not store completed tasks",
     )
@@ -1746,110 +1210,6 @@ pub(crate) extern "C" fn aclrtGetFunctionAddr() -> abi::aclError {
     refused(
         "aclrtGetFunctionAddr",
         "Millpond cannot run kernels for NPU cores",
-    )
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn acltdtCreateChannelWithCapacity() -> *mut c_void {
-    refused_value(
-        "acltdtCreateChannelWithCapacity",
-        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
-        null_mut(),
-    )
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn acltdtCreateDataset() -> *mut c_void {
-    refused_value(
-        "acltdtCreateDataset",
-        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
-        null_mut(),
-    )
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn acltdtDestroyChannel() -> abi::aclError {
-    refused(
-        "acltdtDestroyChannel",
-        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
-    )
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn acltdtDestroyDataset() -> abi::aclError {
-    refused(
-        "acltdtDestroyDataset",
-        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
-    )
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn acltdtGetDataAddrFromItem() -> *mut c_void {
-    refused_value(
-        "acltdtGetDataAddrFromItem",
-        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
-        null_mut(),
-    )
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn acltdtGetDataItem() -> *mut c_void {
-    refused_value(
-        "acltdtGetDataItem",
-        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
-        null_mut(),
-    )
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn acltdtGetDataSizeFromItem() -> usize {
-    refused_value(
-        "acltdtGetDataSizeFromItem",
-        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
-        0,
-    )
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn acltdtGetDataTypeFromItem() -> abi::aclDataType {
-    refused_value(
-        "acltdtGetDataTypeFromItem",
-        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
-        abi::ACL_DT_UNDEFINED,
-    )
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn acltdtGetDatasetSize() -> usize {
-    refused_value(
-        "acltdtGetDatasetSize",
-        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
-        0,
-    )
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn acltdtGetDimNumFromItem() -> usize {
-    refused_value(
-        "acltdtGetDimNumFromItem",
-        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
-        0,
-    )
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn acltdtGetDimsFromItem() -> abi::aclError {
-    refused(
-        "acltdtGetDimsFromItem",
-        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
-    )
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn acltdtReceiveTensor() -> abi::aclError {
-    refused(
-        "acltdtReceiveTensor",
-        "channels that carry tensors between host and device are not supported; use aclrtMemcpyAsync",
     )
 }
 

@@ -59,10 +59,17 @@ pub(crate) enum Kind {
     SharedEvent = 40,
     Notify = 41,
     CountedNotify = 42,
+    ExternalEvent = 43,
+    Graph = 44,
+    TaskGroup = 45,
+    Condition = 46,
+    TensorItem = 47,
+    TensorSet = 48,
+    Channel = 49,
 }
 
 impl Kind {
-    const ALL: [Self; 28] = [
+    const ALL: [Self; 35] = [
         Self::Context,
         Self::Stream,
         Self::Event,
@@ -91,6 +98,13 @@ impl Kind {
         Self::SharedEvent,
         Self::Notify,
         Self::CountedNotify,
+        Self::ExternalEvent,
+        Self::Graph,
+        Self::TaskGroup,
+        Self::Condition,
+        Self::TensorItem,
+        Self::TensorSet,
+        Self::Channel,
     ];
 
     /// Whether a word is a handle of this kind, stale or not.
@@ -128,6 +142,13 @@ impl Kind {
             Self::SharedEvent => "event that other processes use",
             Self::Notify => "notification",
             Self::CountedNotify => "counted notification",
+            Self::ExternalEvent => "external event",
+            Self::Graph => "graph",
+            Self::TaskGroup => "task group",
+            Self::Condition => "condition",
+            Self::TensorItem => "item of a data set",
+            Self::TensorSet => "data set",
+            Self::Channel => "channel",
         }
     }
 

@@ -1,6 +1,6 @@
 //! The code of each error. One place, no wildcard: a new error must be given one.
 
-use millpond::{DeviceError, Error, Limited, MappingError, TaskFailure, Waited};
+use millpond::{DeviceError, Error, GraphError, Limited, MappingError, TaskFailure, Waited};
 use millpond_abi as abi;
 
 use crate::boundary::{CallError, Cause};
@@ -59,6 +59,7 @@ fn of_runtime(error: &Error) -> abi::aclError {
         | Error::PoolBounds { .. } => abi::ACL_ERROR_RT_PARAM_INVALID,
         Error::Device(cause) => of_device(cause),
         Error::Mapping(cause) => of_mapping(*cause),
+        Error::Graph(cause) => of_graph(cause),
         Error::StreamGone | Error::PoolGone => abi::ACL_ERROR_RT_INVALID_HANDLE,
         Error::StreamAborted => abi::ACL_ERROR_RT_STREAM_ABORT,
         Error::ContextGone => abi::ACL_ERROR_RT_CONTEXT_NULL,
@@ -71,14 +72,7 @@ fn of_runtime(error: &Error) -> abi::aclError {
             Waited::Event => abi::ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
             Waited::Report => abi::ACL_ERROR_RT_REPORT_TIMEOUT,
         },
-        Error::TaskFailed { cause, .. } => match cause {
-            TaskFailure::WaitedTooLong { .. } => abi::ACL_ERROR_RT_WAIT_TIMEOUT,
-            TaskFailure::Device(cause) => of_device(cause),
-            TaskFailure::Panicked(_) => abi::ACL_ERROR_RT_INTERNAL_ERROR,
-            TaskFailure::NoThread(_) => abi::ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
-            TaskFailure::Computation(_) => abi::ACL_ERROR_RT_MODEL_EXECUTE,
-            TaskFailure::Remote(_) => abi::ACL_ERROR_RT_FFTS_PLUS_TIMEOUT,
-        },
+        Error::TaskFailed { cause, .. } => of_task(cause),
         Error::EventNotRecorded | Error::PoolInUse { .. } => abi::ACL_ERROR_RT_INTERNAL_ERROR,
         Error::NoTimestamp { .. } => abi::ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
         Error::AlreadySubscribed | Error::ReportsLeft => abi::ACL_ERROR_RT_STREAM_SUBSCRIBE,
@@ -91,6 +85,22 @@ fn of_runtime(error: &Error) -> abi::aclError {
         Error::AllocatorRefused { .. } => abi::ACL_ERROR_GE_MEMORY_ALLOCATION,
         Error::NoTrialMemory { .. } => abi::ACL_ERROR_BAD_ALLOC,
         Error::ComputationFailed(_) => abi::ACL_ERROR_GE_INTERNAL_ERROR,
+    }
+}
+
+/// The code of a task that failed.
+#[deny(
+    clippy::wildcard_enum_match_arm,
+    clippy::match_wildcard_for_single_variants
+)]
+pub(crate) fn of_task(cause: &TaskFailure) -> abi::aclError {
+    match cause {
+        TaskFailure::WaitedTooLong { .. } => abi::ACL_ERROR_RT_WAIT_TIMEOUT,
+        TaskFailure::Device(cause) => of_device(cause),
+        TaskFailure::Panicked(_) => abi::ACL_ERROR_RT_INTERNAL_ERROR,
+        TaskFailure::NoThread(_) => abi::ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+        TaskFailure::Computation(_) => abi::ACL_ERROR_RT_MODEL_EXECUTE,
+        TaskFailure::Remote(_) => abi::ACL_ERROR_RT_FFTS_PLUS_TIMEOUT,
     }
 }
 
@@ -130,6 +140,34 @@ fn of_mapping(error: MappingError) -> abi::aclError {
         | MappingError::OtherPlace { .. }
         | MappingError::NotExported { .. }
         | MappingError::NotABlock { .. } => abi::ACL_ERROR_RT_PARAM_INVALID,
+    }
+}
+
+#[deny(
+    clippy::wildcard_enum_match_arm,
+    clippy::match_wildcard_for_single_variants
+)]
+fn of_graph(error: &GraphError) -> abi::aclError {
+    match error {
+        GraphError::DefaultStream => abi::ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT,
+        GraphError::StreamCaptured { .. } | GraphError::AlreadyCaptured { .. } => {
+            abi::ACL_ERROR_RT_STREAM_CAPTURED
+        }
+        GraphError::EventCaptured { .. } => abi::ACL_ERROR_RT_EVENT_CAPTURED,
+        GraphError::OtherCapture { .. } => abi::ACL_ERROR_RT_CAPTURE_DEPENDENCY,
+        GraphError::NotCapturable { .. } => abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+        GraphError::NotCaptured { .. } => abi::ACL_ERROR_RT_STREAM_NOT_CAPTURED,
+        GraphError::OtherStream { .. } => abi::ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED,
+        GraphError::Invalidated { .. } => abi::ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED,
+        GraphError::Unjoined { .. } => abi::ACL_ERROR_RT_STREAM_UNJOINED,
+        GraphError::NotReady => abi::ACL_ERROR_RT_MODEL_CAPTURED,
+        GraphError::StillRuns { .. } => abi::ACL_ERROR_RT_MODEL_RUNNING,
+        GraphError::OtherDevice { .. } | GraphError::InsideLaunch => {
+            abi::ACL_ERROR_RT_PARAM_INVALID
+        }
+        GraphError::Group(_) => abi::ACL_ERROR_STREAM_TASK_GROUP_STATUS,
+        GraphError::Update(_) => abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT_UPDATE_OP,
+        GraphError::Repeated { .. } => abi::ACL_ERROR_RT_INTERNAL_ERROR,
     }
 }
 

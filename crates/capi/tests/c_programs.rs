@@ -145,7 +145,10 @@ programs! {
     // Devices and contexts.
     device, "device.c", ALL, Library, [];
     hccl_threads, "hccl_threads.c", ALL, Library, ["MILLPOND_DEVICES" = "8"];
+    hccl_groups, "hccl_groups.c", ALL, Library, ["MILLPOND_DEVICES" = "3"];
     hccl_matmul, "hccl_matmul.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
+    hccl_experts, "hccl_experts.c", ALL, Library, ["MILLPOND_DEVICES" = "4"];
+    hccl_experts_processes, "hccl_experts.c", ALL, Library, ["MILLPOND_DEVICES" = "4", "PROCESSES" = "1"];
     hccl_errors, "hccl_errors.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
     hccl_processes, "hccl_processes.c", ALL, Library, [];
     hccl_many_processes, "hccl_processes.c", DEFAULT, Library, ["RANKS" = "64"];
@@ -206,9 +209,18 @@ programs! {
     ipc_events_killed, "ipc_events.c", ALL, Library, ["SCENES" = "killed"];
     ipc_physical, "ipc_physical.c", DEFAULT, Library, [];
     ipc_physical_killed, "ipc_physical.c", DEFAULT, Library, ["SCENES" = "killed"];
+    graph, "graph.c", ALL, Library, [];
     notify, "notify.c", ALL, Library, [];
     notify_killed, "notify.c", ALL, Library, ["SCENES" = "killed"];
     host_register, "host_register.c", ALL, Library, [];
+    peer_access, "peer_access.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "3"];
+    values, "values.c", ALL, Library, [];
+    copies_batch, "copies_batch.c", ALL, Library, [];
+    channels, "channels.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "2"];
+    attributes, "attributes.c", DEFAULT, Library, ["MILLPOND_CAPACITY" = "256M"];
+    exceptions, "exceptions.c", ALL, Library, [];
+    managed, "managed.c", ALL, Library, ["MILLPOND_DEVICES" = "2", "MILLPOND_CAPACITY" = "1G"];
+    reduce, "reduce.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
     virtual_memory_host, "virtual_memory_host.c", DEFAULT, Library, [];
 
     // Streams, events, callbacks.
@@ -276,6 +288,7 @@ programs! {
     op_allocator, "op_allocator.c", ALL, Library, [];
     op_shapes, "op_shapes.c", ALL, Library, [];
     op_values, "op_values.c", ALL, Library, [];
+    op_native, "op_native.c", ALL, Library, [];
     op_npu_folder, "op_npu_folder.c", DEFAULT, Library, [];
     blas, "blas.c", ALL, Library, [];
     no_engine, "no_engine.c", DEFAULT, Library, ["MILLPOND_ONNXRUNTIME" = "/there/is/none"];

@@ -23,7 +23,7 @@ use crate::gate::{Change, Gate, GateOptions};
 use crate::judge::{describe, overlap, words};
 use crate::rules::stream;
 use crate::verdict::Verdict;
-use crate::world::{Block, BlockKind, Origin, Turn, World};
+use crate::world::{Block, BlockKind, Origin, Turn, World, is_word};
 
 /// How many uses are kept. Further ones are not checked.
 const MOST: usize = 16_384;
@@ -101,6 +101,10 @@ impl Touches {
         let Epoch::Task(position) = turn.epoch else {
             return;
         };
+        // The program may write a word that a stream waits for.
+        if is_word(&turn.accesses) {
+            return;
+        }
         let reads = turn.reads().map(|(span, block)| (span, block, false));
         let writes = turn.writes().map(|(span, block)| (span, block, true));
         for (span, block, writes) in reads.chain(writes) {

@@ -12,6 +12,7 @@ mod elf;
 mod environment;
 mod home;
 mod installation;
+mod npu_smi;
 mod probe;
 mod program;
 mod python;
@@ -50,6 +51,13 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    let mut words = std::env::args_os();
+    if words.next().is_some_and(|name| npu_smi::is_named(&name)) {
+        let words: Vec<String> = words
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect();
+        return npu_smi::start(&words);
+    }
     match Arguments::parse().command {
         Command::Run(run) => run.start(),
         Command::Check(check) => check.start(),

@@ -285,6 +285,18 @@ fn from_a_build_folder_every_name_and_folder_is_there() {
         Some(format!("{home}/opp")),
         "{text}"
     );
+
+    // Scripts ask for devices by the name of the vendor's command.
+    let mut run = std::process::Command::new(&command);
+    run.args(["run", "--devices", "3", "--", "sh", "-c", "npu-smi info -l"])
+        .env_clear()
+        .env("PATH", "/usr/bin:/bin");
+    let result = output(&mut run);
+    let text = stdout(&result);
+    assert!(
+        text.contains("Total Count                    : 3"),
+        "{text}"
+    );
 }
 
 #[test]

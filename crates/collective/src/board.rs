@@ -108,7 +108,7 @@ pub(crate) struct Front {
     /// For operations of all ranks: its number among them. For messages that have started: the line's count of taken chunks when they have
     /// ended.
     pub(crate) index: u64,
-    /// `QUEUED` or `STARTED`.
+    /// `QUEUED`, `STARTED` or `REACHED`.
     pub(crate) state: u64,
     pub(crate) what: String,
     pub(crate) site: String,
@@ -118,6 +118,8 @@ pub(crate) struct Front {
 pub(crate) const QUEUED: u64 = 0;
 /// It has started. Shown before anything of it is.
 pub(crate) const STARTED: u64 = 1;
+/// Its stream has reached it, together with others that may have started.
+pub(crate) const REACHED: u64 = 2;
 
 impl Front {
     pub(crate) fn is_queued(&self) -> bool {
@@ -208,6 +210,11 @@ impl Board {
     /// How many operations a rank's program has called.
     pub(crate) fn called(&self, rank: usize) -> &AtomicU64 {
         self.u64_at(self.place(rank) + 256)
+    }
+
+    /// When a rank left, in milliseconds of the machine's monotonic clock.
+    pub(crate) fn left(&self, rank: usize) -> &AtomicU64 {
+        self.u64_at(self.place(rank) + 264)
     }
 
     /// The first operation of a rank whose elements had a NaN (`numbers.rs`); 0 if there is none.
@@ -484,8 +491,8 @@ impl Board {
             .is_ok()
     }
 
-    /// Ends the communicator for all ranks, after [`Self::claim_break`].
-    pub(crate) fn break_with(&self, reason: &str) {
+    /// Ends the communicator for all ranks, after [`Self::claim_break`]. If one rank alone is the cause: which, and when.
+    pub(crate) fn break_with(&self, reason: &str, by: Option<(usize, u64)>) {
         const BROKEN: u32 = 2;
         let broken = self.u32_at(64);
         let end = floor_char_boundary(reason, TEXT);
@@ -493,7 +500,20 @@ impl Board {
         unsafe { std::ptr::copy_nonoverlapping(reason.as_ptr(), self.at(128), end) };
         let length = u32::try_from(end).unwrap_or(0);
         self.u32_at(72).store(length, Ordering::Relaxed);
+        if let Some((rank, since)) = by {
+            let rank = u32::try_from(rank + 1).unwrap_or(0);
+            self.u32_at(76).store(rank, Ordering::Relaxed);
+            self.u64_at(80).store(since, Ordering::Relaxed);
+        }
         broken.store(BROKEN, Ordering::Release);
+    }
+
+    /// The rank that alone is the cause of that, and since when. Asked after [`Self::broken`].
+    pub(crate) fn broken_by(&self) -> Option<(usize, u64)> {
+        let rank = (self.u32_at(76).load(Ordering::Relaxed) as usize).checked_sub(1);
+        let since = self.u64_at(80).load(Ordering::Relaxed);
+        rank.filter(|rank| *rank < self.shape.ranks)
+            .map(|rank| (rank, since))
     }
 
     /// Why the communicator was ended for all ranks, if it was.

@@ -5,23 +5,36 @@
 //! brings news advances what can advance: the thread that begins an operation, or the hub when another rank rings.
 //!
 //! Owns: the queue of calls of this rank. The board (`board.rs`) is shared with the other ranks.
-#![expect(unsafe_code, reason = "passes on where the elements of a call are")]
+//!
+//! - `call.rs`: a call with its place. `hopeless.rs`: ranks that are gone, and limits of time. `shown.rs`, `problems.rs`: what observers
+//!   and messages say. `first_nan.rs`: which rank had a NaN first.
+//!
+//! What must always hold: an operation that has begun ends, with an error if need be. So a panic in the work of a communicator ends it.
+
+mod call;
+mod first_nan;
+mod hopeless;
+mod problems;
+mod shown;
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
+use millpond_sharing::monotonic_milliseconds;
 use parking_lot::Mutex;
 
-use crate::board::{Board, Front, LEFT, PRESENT, QUEUED, STARTED};
+use crate::board::{Board, LEFT};
 use crate::hub::Hub;
-use crate::numbers::{Mark, gives_nan};
-use crate::operation::{Description, Group, Request};
+use crate::operation::{Description, Request};
 use crate::rounds::{Progress, Rounds};
 use crate::transfers::Transfers;
-use crate::trouble::{Caller, Doing, Observer, Problem, Trouble, readable};
+use crate::trouble::{Caller, Observer, Problem, Trouble};
+
+pub use call::Call;
 
 /// How an operation ended; a failure says why, for people.
 pub type Ended = Box<dyn FnOnce(Result<(), String>) + Send>;
@@ -92,12 +105,26 @@ struct Queue {
 struct Shown {
     what: String,
     caller: Caller,
+    /// Whether its stream has reached it.
+    is_reached: bool,
 }
 
 /// Why a communicator ends.
 struct Fault {
     text: String,
     problem: Option<Box<Problem>>,
+    /// Whether the cause is this rank alone.
+    is_own: bool,
+}
+
+impl Fault {
+    fn of_this_rank(text: String, problem: Option<Box<Problem>>) -> Self {
+        Self {
+            text,
+            problem,
+            is_own: true,
+        }
+    }
 }
 
 /// An operation that its stream has reached.
@@ -121,17 +148,15 @@ enum Work {
     Transfers(Transfers, Vec<(Line, u64)>),
 }
 
-/// A call with its place in the order. One that is dropped without having begun ends the communicator: the other ranks would wait for
-/// it.
-#[derive(Debug)]
-pub struct Call {
-    communicator: Arc<Communicator>,
-    number: u64,
-    lines: Vec<Line>,
-    begun: bool,
+/// What becomes of an operation.
+enum Step {
+    Ended,
+    /// It has come further; what else waits here may be able to do so, too.
+    Moved,
+    Blocked,
 }
 
-/// What a rank was doing when something went wrong.
+/// Operations that have ended, and how.
 type Endings = Vec<(Ended, Result<(), String>)>;
 
 impl Communicator {
@@ -186,7 +211,7 @@ impl Communicator {
     /// Why it is of no use any more, if so.
     pub fn failure(&self) -> Option<String> {
         let failure = self.queue.lock().failure.clone();
-        failure.or_else(|| self.board.broken())
+        failure.or_else(|| self.broken())
     }
 
     /// Gives a call its place behind all earlier ones.
@@ -238,80 +263,39 @@ impl Communicator {
         })
     }
 
-    /// Shows a call, where it is first in its lines.
-    fn show_call(
-        &self,
-        queue: &mut Queue,
-        number: u64,
-        request: &Request,
-        caller: &Caller,
-        lines: &[Line],
-    ) {
-        let what = match request {
-            Request::Group(group) => Description::new(group, "").summary(),
-            Request::Transfers(transfers) => Transfers::title(transfers),
+    /// Does something with the queue, and reports what has ended without its lock. `None` if that panicked.
+    fn with_queue<T>(&self, work: impl FnOnce(&mut Queue, &mut Endings) -> T) -> Option<T> {
+        let mut endings = Endings::new();
+        let done = {
+            let mut queue = self.queue.lock();
+            let done = catch_unwind(AssertUnwindSafe(|| work(&mut queue, &mut endings)));
+            done.inspect_err(|panic| {
+                let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+                let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+                let text = format!(
+                    "a bug in Millpond; please report it: the work of rank {} on communicator {} panicked: {}",
+                    self.rank,
+                    self.settings.name,
+                    text.unwrap_or_default()
+                );
+                self.fail(&mut queue, Fault::of_this_rank(text, None), &mut endings);
+            })
+            .ok()
         };
-        let last = Front {
-            number,
-            lane: caller.lane,
-            index: 0,
-            state: QUEUED,
-            what: what.clone(),
-            site: caller.site.clone(),
-        };
-        self.board.set_last(self.rank, &last);
-        let caller = caller.clone();
-        queue.shown.insert(number, Shown { what, caller });
-        self.show_lines(queue, lines);
-    }
-
-    /// Shows what is first in each of these lines.
-    fn show_lines(&self, queue: &Queue, lines: &[Line]) {
-        if self.settings.observer.is_none() {
-            return;
+        for (ended, result) in endings {
+            // The stream's task ends with a failure when what it gave is dropped.
+            drop(catch_unwind(AssertUnwindSafe(|| ended(result))));
         }
-        for line in lines {
-            let first = queue.lines.get(line).and_then(VecDeque::front);
-            let front = first.and_then(|number| {
-                let shown = queue.shown.get(number)?;
-                let (state, index) = match queue.begun.get(number).map(|begun| &begun.work) {
-                    None | Some(Work::Waiting { .. }) => (QUEUED, queue.groups),
-                    Some(Work::Group(_)) => (STARTED, queue.groups.saturating_sub(1)),
-                    Some(Work::Transfers(_, targets)) => {
-                        let target = targets.iter().find(|(known, _)| known == line);
-                        (STARTED, target.map_or(0, |(_, target)| *target))
-                    }
-                };
-                Some(Front {
-                    number: *number,
-                    lane: shown.caller.lane,
-                    index,
-                    state,
-                    what: shown.what.clone(),
-                    site: shown.caller.site.clone(),
-                })
-            });
-            let (board, rank, front) = (&self.board, self.rank, front.as_ref());
-            match *line {
-                Line::Group => board.set_group_front(rank, front),
-                Line::To(peer) => board.set_send_front(rank, peer as usize, front),
-                Line::From(peer) => board.set_receive_front(peer as usize, rank, front),
-            }
-        }
+        done
     }
 
     /// Goes as far as possible with everything that has begun. Returns whether anything is left.
     pub(crate) fn advance(&self) -> bool {
-        let mut endings = Endings::new();
-        let is_left = {
-            let mut queue = self.queue.lock();
-            self.advance_locked(&mut queue, &mut endings);
+        let is_left = self.with_queue(|queue, endings| {
+            self.advance_locked(queue, endings);
             !queue.begun.is_empty()
-        };
-        for (ended, result) in endings {
-            ended(result);
-        }
-        is_left
+        });
+        is_left == Some(true)
     }
 
     fn advance_locked(&self, queue: &mut Queue, endings: &mut Endings) {
@@ -330,15 +314,16 @@ impl Communicator {
                 return;
             }
             // Before the operations: what was there when it was ended counts.
-            let broken = self.board.broken();
+            let broken = self.broken();
             let mut numbers: Vec<u64> = queue.begun.keys().copied().collect();
             numbers.sort_unstable();
-            let mut ended = false;
+            let mut has_moved = false;
             for number in numbers {
                 match self.advance_one(queue, number) {
-                    Ok(false) => {}
-                    Ok(true) => {
-                        ended = true;
+                    Ok(Step::Blocked) => {}
+                    Ok(Step::Moved) => has_moved = true,
+                    Ok(Step::Ended) => {
+                        has_moved = true;
                         let lines = finish(queue, number, endings);
                         self.show_lines(queue, &lines);
                     }
@@ -348,12 +333,17 @@ impl Communicator {
                     }
                 }
             }
-            if ended {
+            if has_moved {
                 continue;
             }
             if let Some(text) = broken {
-                let problem = None;
-                self.fail(queue, Fault { text, problem }, endings);
+                let (problem, is_own) = (None, false);
+                let fault = Fault {
+                    text,
+                    problem,
+                    is_own,
+                };
+                self.fail(queue, fault, endings);
             }
             return;
         }
@@ -363,20 +353,17 @@ impl Communicator {
     fn abandoned(&self, queue: &Queue) -> Option<Fault> {
         let mut begun = queue.begun.iter();
         let (number, _) = begun.find(|(_, begun)| (begun.is_abandoned)())?;
-        Some(Fault {
-            text: format!(
-                "operation {number} of rank {} on communicator {} did not end: its stream was aborted",
-                self.rank, self.settings.name
-            ),
-            problem: None,
-        })
+        let text = format!(
+            "operation {number} of rank {} on communicator {} did not end: its stream was aborted",
+            self.rank, self.settings.name
+        );
+        Some(Fault::of_this_rank(text, None))
     }
 
-    /// Returns whether it has ended.
-    fn advance_one(&self, queue: &mut Queue, number: u64) -> Result<bool, Fault> {
+    fn advance_one(&self, queue: &mut Queue, number: u64) -> Result<Step, Fault> {
         let (groups, rounds) = (queue.groups, queue.rounds);
         let Some(begun) = queue.begun.get_mut(&number) else {
-            return Ok(false);
+            return Ok(Step::Blocked);
         };
         if matches!(begun.work, Work::Waiting { .. }) {
             let is_first = |line| {
@@ -384,7 +371,7 @@ impl Communicator {
                 line.is_none_or(|first| *first == number)
             };
             if !begun.lines.iter().all(is_first) {
-                return Ok(false);
+                return Ok(Step::Blocked);
             }
             // Until now it waited for other operations of this rank, not for other ranks.
             begun.since = Instant::now();
@@ -406,17 +393,18 @@ impl Communicator {
         }
         let announce = || self.announce();
         let Some(begun) = queue.begun.get_mut(&number) else {
-            return Ok(false);
+            return Ok(Step::Blocked);
         };
         match &mut begun.work {
-            Work::Waiting { .. } => Ok(false),
+            Work::Waiting { .. } => Ok(Step::Blocked),
             Work::Group(rounds) => match rounds.advance(&self.board, self.rank, &announce) {
                 Progress::Done => {
                     self.look_for_nan(rounds.sequence());
-                    Ok(true)
+                    Ok(Step::Ended)
                 }
-                Progress::Blocked => Ok(false),
+                Progress::Blocked => Ok(Step::Blocked),
                 Progress::Mismatch { rank, theirs } => Err(Fault {
+                    is_own: false,
                     text: self.mismatch(rounds.description(), rank, &theirs),
                     problem: self.problem(|it| {
                         it.disagreement(rounds.description(), rounds.sequence(), rank, &theirs)
@@ -425,7 +413,13 @@ impl Communicator {
             },
             Work::Transfers(transfers, _) => transfers
                 .advance(&self.board, self.rank, &announce)
+                .map(|(has_ended, has_moved)| match (has_ended, has_moved) {
+                    (true, _) => Step::Ended,
+                    (false, true) => Step::Moved,
+                    (false, false) => Step::Blocked,
+                })
                 .map_err(|unequal| Fault {
+                    is_own: false,
                     text: format!(
                         "EI0005: the message from rank {} to rank {} of communicator {} does not match: {}",
                         unequal.peer, self.rank, self.settings.name, unequal.text
@@ -470,56 +464,6 @@ impl Communicator {
         }
     }
 
-    /// Says on the board if this rank gives a NaN to an operation, for the first time.
-    fn mark_nan(&self, group: &Group, sequence: u64, send: usize) {
-        let word = self.board.nan(self.rank);
-        if self.settings.observer.is_none() || word.load(Ordering::Relaxed) != 0 {
-            return;
-        }
-        // SAFETY: the stream's task owns the buffers, and its elements are there.
-        if unsafe { gives_nan(group, self.rank, self.ranks(), send) } {
-            let is_later = self.hub.has_nan.load(Ordering::SeqCst);
-            let mark = Mark { sequence, is_later };
-            word.store(mark.to_word(), Ordering::SeqCst);
-        }
-    }
-
-    /// An operation of all ranks is over: reports if it was the first with a NaN. The lowest of the ranks that had one does.
-    fn look_for_nan(&self, sequence: u64) {
-        let Some(observer) = &self.settings.observer else {
-            return;
-        };
-        let mark = |rank| Mark::from_word(self.board.nan(rank).load(Ordering::SeqCst));
-        let marks = (0..self.ranks()).filter_map(|rank| Some((rank, mark(rank)?)));
-        let here: Vec<(usize, Mark)> = marks.filter(|(_, it)| it.sequence <= sequence).collect();
-        if here.is_empty() {
-            return;
-        }
-        self.hub.has_nan.store(true, Ordering::SeqCst);
-        let is_first = here
-            .iter()
-            .all(|(_, it)| it.sequence == sequence && !it.is_later);
-        if !is_first || here[0].0 != self.rank {
-            return;
-        }
-        let ranks: Vec<usize> = here.iter().map(|(rank, _)| *rank).collect();
-        let shown = |rank: &usize| Some((*rank, self.board.shown(*rank, sequence)?));
-        let doings = ranks.iter().filter_map(shown).map(|(rank, shown)| Doing {
-            rank,
-            what: format!("{} has a NaN in its elements", shown.summary()),
-            site: shown.site,
-            also: Vec::new(),
-        });
-        let (place, name) = (sequence + 1, &self.settings.name);
-        let reason = format!(
-            "the elements of {} for operation {place} of communicator {name} have a NaN, and those of no rank had one before",
-            listed(&ranks)
-        );
-        let mut problem = self.trouble(Trouble::NotANumber, reason, doings.collect());
-        problem.place = place;
-        (observer.0)(&problem);
-    }
-
     /// The order of ranks in a reduction: the same on all of them.
     fn order(&self, sequence: u64) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.ranks()).collect();
@@ -539,31 +483,6 @@ impl Communicator {
         order
     }
 
-    fn mismatch(&self, mine: &Description, rank: usize, theirs: &Description) -> String {
-        let Some((field, here, there)) = mine.difference(theirs) else {
-            return String::new();
-        };
-        let at = |site: &str| {
-            let site = readable(site);
-            if site.is_empty() {
-                String::new()
-            } else {
-                format!(" at {site}")
-            }
-        };
-        format!(
-            "EI0005: the arguments of a collective are inconsistent between ranks of communicator {}: parameter[{field}], local[rank {}: \
-             {here}], remote[rank {rank}: {there}]. Rank {} calls {}{}; rank {rank} calls {}{}",
-            self.settings.name,
-            self.rank,
-            self.rank,
-            mine.summary(),
-            at(&mine.site),
-            theirs.summary(),
-            at(&theirs.site)
-        )
-    }
-
     /// Wakes the ranks that wait for something.
     fn announce(&self) {
         for other in (0..self.ranks()).filter(|&other| other != self.rank) {
@@ -574,108 +493,20 @@ impl Communicator {
         }
     }
 
-    /// Describes a problem, if anybody wants to know.
-    fn problem(&self, describe: impl FnOnce(&Self) -> Problem) -> Option<Box<Problem>> {
-        let wanted = self.settings.observer.is_some();
-        wanted.then(|| Box::new(describe(self)))
-    }
-
-    fn trouble(&self, trouble: Trouble, reason: String, doings: Vec<Doing>) -> Problem {
-        Problem {
-            trouble,
-            communicator: self.settings.name.clone(),
-            rank: self.rank,
-            ranks: self.ranks(),
-            reason,
-            doings,
-            before: String::new(),
-            place: 0,
-        }
-    }
-
-    /// Ranks do different things as operation number `sequence`.
-    fn disagreement(
-        &self,
-        mine: &Description,
-        sequence: u64,
-        rank: usize,
-        theirs: &Description,
-    ) -> Problem {
-        // Ranks that do the same are one entry.
-        let mut same: Vec<(Vec<usize>, Description)> = Vec::new();
-        for other in 0..self.ranks() {
-            let Some(shown) = self.board.shown(other, sequence) else {
-                continue;
-            };
-            let known = same
-                .iter_mut()
-                .find(|(_, known)| known.difference(&shown).is_none());
-            match known {
-                Some((ranks, _)) => ranks.push(other),
-                None => same.push((vec![other], shown)),
-            }
-        }
-        let doings = same.into_iter().map(|(ranks, shown)| Doing {
-            rank: ranks[0],
-            what: match ranks.len() {
-                1 => shown.summary(),
-                _ => format!("{}, also on {}", shown.summary(), listed(&ranks[1..])),
-            },
-            site: shown.site,
-            also: ranks[1..].to_vec(),
-        });
-        let name = &self.settings.name;
-        let place = sequence + 1;
-        let (field, here, there) = mine.difference(theirs).unwrap_or_default();
-        let [(low, one), (high, two)] = if self.rank < rank {
-            [(self.rank, here), (rank, there)]
-        } else {
-            [(rank, there), (self.rank, here)]
-        };
-        let reason = match field {
-            "operation" => format!(
-                "rank {low} calls {one} as operation {place} of communicator {name}, and rank {high} calls {two}"
-            ),
-            _ if one.is_empty() => format!(
-                "the {field} of operation {place} of communicator {name} differ between rank {low} and rank {high}"
-            ),
-            _ => format!(
-                "the {field} of operation {place} of communicator {name} is {one} on rank {low} and {two} on rank {high}"
-            ),
-        };
-        let mut problem = self.trouble(Trouble::Mismatch, reason, doings.collect());
-        let before = sequence.checked_sub(1);
-        let before = before.and_then(|before| self.board.shown(self.rank, before));
-        problem.before = before.map_or_else(String::new, |before| before.summary());
-        problem.place = place;
-        problem
-    }
-
-    /// A message that this rank receives in another way than it was sent.
-    fn unequal(&self, peer: usize, text: &str) -> Problem {
-        let fronts = [
-            (peer, self.board.send_front(peer, self.rank)),
-            (self.rank, self.board.receive_front(peer, self.rank)),
-        ];
-        let reason = format!(
-            "the message from rank {peer} to rank {} of communicator {} does not match: {text}",
-            self.rank, self.settings.name
-        );
-        self.trouble(Trouble::Message, reason, doings(fronts))
-    }
-
     /// Ends it for this rank, with everything that has begun, and for the others.
     fn fail(&self, queue: &mut Queue, fault: Fault, endings: &mut Endings) {
         let Fault {
             text: mut failure,
             problem,
+            is_own,
         } = fault;
         if self.board.claim_break() {
             // Before anyone sees the end: the process may end then.
             if let (Some(observer), Some(problem)) = (&self.settings.observer, problem) {
-                (observer.0)(&problem);
+                drop(catch_unwind(AssertUnwindSafe(|| (observer.0)(&problem))));
             }
-            self.board.break_with(&failure);
+            let by = is_own.then(|| (self.rank, monotonic_milliseconds()));
+            self.board.break_with(&failure, by);
         } else if let Some(first) = self.board.broken() {
             failure = first;
         }
@@ -689,108 +520,6 @@ impl Communicator {
         queue.failure.get_or_insert(failure);
     }
 
-    /// Looks whether operations wait for ranks that are gone, or for too long.
-    pub(crate) fn tick(&self, now: Instant) {
-        let mut endings = Endings::new();
-        {
-            let mut queue = self.queue.lock();
-            if let Some(fault) = self.abandoned(&queue) {
-                self.fail(&mut queue, fault, &mut endings);
-            } else if let Some(fault) = self.why_hopeless(&queue, now) {
-                // What the others did before they ended may be enough.
-                self.advance_locked(&mut queue, &mut endings);
-                if self.why_hopeless(&queue, now).is_some() {
-                    self.fail(&mut queue, fault, &mut endings);
-                }
-            }
-        }
-        for (ended, result) in endings {
-            ended(result);
-        }
-    }
-
-    fn why_hopeless(&self, queue: &Queue, now: Instant) -> Option<Fault> {
-        queue.begun.iter().find_map(|(number, begun)| {
-            let (missing, what) = match &begun.work {
-                Work::Waiting { .. } => return None,
-                Work::Group(rounds) => (
-                    rounds.missing(&self.board, self.rank),
-                    rounds.description().summary(),
-                ),
-                Work::Transfers(transfers, _) => (
-                    transfers.missing(&self.board, self.rank),
-                    transfers.summary(&self.board, self.rank),
-                ),
-            };
-            let name = &self.settings.name;
-            if let Some(gone) = missing.iter().find(|&&other| self.is_gone(other)) {
-                let how = if self.board.presence(*gone).load(Ordering::Acquire) == LEFT {
-                    "has destroyed its communicator"
-                } else {
-                    "has ended"
-                };
-                let process = self.board.process(*gone).load(Ordering::Relaxed);
-                return Some(Fault {
-                    text: format!(
-                        "EI0002: {what} on communicator {name} cannot complete: rank {gone} (pid {process}) {how}. Cluster Exception \
-                         Location [rank {gone}]: Heartbeat Lost"
-                    ),
-                    problem: self.problem(|it| {
-                        let reason = format!(
-                            "{what} of rank {} on communicator {name} waits for rank {gone} (pid {process}), which {how}",
-                            it.rank
-                        );
-                        it.trouble(Trouble::Gone, reason, it.waiting(queue, *number, &[*gone]))
-                    }),
-                });
-            }
-            let limit = self.settings.limit?;
-            let waited = now.saturating_duration_since(begun.since);
-            (waited >= limit).then(|| {
-                let seconds = limit.as_secs();
-                let names: Vec<String> = missing.iter().map(usize::to_string).collect();
-                Fault {
-                    text: format!(
-                        "EI0002: {what} on communicator {name} waited {seconds} s: Notify register not received from remote rank [{}]. Check that \
-                         every rank calls the same operations in the same order; HCCL_EXEC_TIMEOUT sets the limit",
-                        names.join(", ")
-                    ),
-                    problem: self.problem(|it| {
-                        let reason = format!(
-                            "{what} of rank {} on communicator {name} waited {seconds} s for {}",
-                            it.rank,
-                            listed(&missing)
-                        );
-                        it.trouble(Trouble::TimedOut, reason, it.waiting(queue, *number, &missing))
-                    }),
-                }
-            })
-        })
-    }
-
-    /// What this rank waits with, and what the ranks that it waits for called last.
-    fn waiting(&self, queue: &Queue, number: u64, missing: &[usize]) -> Vec<Doing> {
-        let own = queue.shown.get(&number).map(|shown| Doing {
-            rank: self.rank,
-            what: format!("{} waits", shown.what),
-            site: shown.caller.site.clone(),
-            also: Vec::new(),
-        });
-        let others = missing.iter().map(|&rank| {
-            let last = self.board.last(rank);
-            Doing {
-                rank,
-                what: match &last {
-                    Some(last) => format!("{} is its last call", last.what),
-                    None => "has called nothing on this communicator".to_owned(),
-                },
-                site: last.map_or_else(String::new, |last| last.site),
-                also: Vec::new(),
-            }
-        });
-        own.into_iter().chain(others).collect()
-    }
-
     pub(crate) fn board(&self) -> &Board {
         &self.board
     }
@@ -801,47 +530,28 @@ impl Communicator {
 
     /// Ends it because ranks wait for each other; false if it has ended already.
     pub(crate) fn end_cycle(&self, text: String, problem: Option<Problem>) -> bool {
-        let mut endings = Endings::new();
-        let is_first = {
-            let mut queue = self.queue.lock();
+        let is_first = self.with_queue(|queue, endings| {
             let is_first = self.board.broken().is_none() && !queue.closed;
             if is_first {
-                let problem = problem.map(Box::new);
-                self.fail(&mut queue, Fault { text, problem }, &mut endings);
+                let fault = Fault {
+                    text,
+                    problem: problem.map(Box::new),
+                    is_own: false,
+                };
+                self.fail(queue, fault, endings);
             }
             is_first
-        };
-        for (ended, result) in endings {
-            ended(result);
-        }
-        is_first
-    }
-
-    /// Whether another rank will never do anything again.
-    fn is_gone(&self, other: usize) -> bool {
-        if other == self.rank {
-            return false;
-        }
-        match self.board.presence(other).load(Ordering::Acquire) {
-            PRESENT => {
-                let process = self.board.process(other).load(Ordering::Relaxed);
-                process != std::process::id()
-                    && matches!(self.board.segment().is_claimed(other as u64), Ok(false))
-            }
-            state => state == LEFT,
-        }
+        });
+        is_first == Some(true)
     }
 
     /// Takes this rank out. What has begun and not ended fails.
     pub fn close(&self) {
-        let mut endings = Endings::new();
-        {
-            let mut queue = self.queue.lock();
-            if queue.closed {
-                return;
+        let is_first = self.with_queue(|queue, endings| {
+            if std::mem::replace(&mut queue.closed, true) {
+                return false;
             }
-            queue.closed = true;
-            // What was called and not begun would wait for ranks that are told that this one has left.
+            // What was called and not begun would wait for ranks that see that this one has left.
             if !queue.begun.is_empty() || !queue.lines.is_empty() {
                 let text = format!(
                     "communicator {} was destroyed on rank {} while operations were in flight",
@@ -849,21 +559,19 @@ impl Communicator {
                 );
                 let problem = self.problem(|it| {
                     let first = queue.shown.keys().min().copied().unwrap_or(0);
-                    it.trouble(
-                        Trouble::Closed,
-                        text.clone(),
-                        it.waiting(&queue, first, &[]),
-                    )
+                    let doings = it.waiting(queue, first, &[]);
+                    it.trouble(Trouble::Closed, text.clone(), doings)
                 });
-                self.fail(&mut queue, Fault { text, problem }, &mut endings);
+                self.fail(queue, Fault::of_this_rank(text, problem), endings);
             }
-        }
-        self.board
-            .presence(self.rank)
-            .store(LEFT, Ordering::Release);
-        self.announce();
-        for (ended, result) in endings {
-            ended(result);
+            let left = self.board.left(self.rank);
+            left.store(monotonic_milliseconds(), Ordering::Relaxed);
+            let presence = self.board.presence(self.rank);
+            presence.store(LEFT, Ordering::Release);
+            true
+        });
+        if is_first == Some(true) {
+            self.announce();
         }
     }
 }
@@ -871,120 +579,6 @@ impl Communicator {
 impl Drop for Communicator {
     fn drop(&mut self) {
         self.close();
-    }
-}
-
-impl Call {
-    /// Its number among the calls of this rank, from 1.
-    pub fn number(&self) -> u64 {
-        self.number
-    }
-
-    /// The stream has reached it: `buffers` are where work finds the operation's buffers, `site` is where the program called it.
-    /// `ended` is called when it has ended, on any thread; `is_abandoned` says whether the program has given it up.
-    ///
-    /// The buffers stay valid until then: the stream's task owns them.
-    pub fn begin(
-        mut self,
-        request: Request,
-        site: String,
-        buffers: &[u64],
-        is_abandoned: Abandoned,
-        ended: Ended,
-    ) {
-        self.begun = true;
-        let communicator = Arc::clone(&self.communicator);
-        let mut endings = Endings::new();
-        let is_left = {
-            let mut queue = communicator.queue.lock();
-            if let Some(failure) = queue.failure.clone() {
-                endings.push((ended, Err(failure)));
-                false
-            } else {
-                let begun = Begun {
-                    lines: std::mem::take(&mut self.lines),
-                    work: Work::Waiting {
-                        request,
-                        site,
-                        buffers: buffers.to_vec(),
-                    },
-                    since: Instant::now(),
-                    ended,
-                    is_abandoned,
-                };
-                queue.begun.insert(self.number, begun);
-                communicator.advance_locked(&mut queue, &mut endings);
-                !queue.begun.is_empty()
-            }
-        };
-        if is_left {
-            communicator.hub.watch(&communicator);
-        }
-        for (ended, result) in endings {
-            ended(result);
-        }
-    }
-
-    /// The program's call failed before the operation was queued: it has no place.
-    pub fn withdraw(mut self) {
-        self.begun = true;
-        let mut queue = self.communicator.queue.lock();
-        remove(&mut queue, &self.lines, self.number);
-        if queue.calls == self.number {
-            queue.calls -= 1;
-        }
-        self.communicator.show_lines(&queue, &self.lines);
-    }
-}
-
-impl Drop for Call {
-    fn drop(&mut self) {
-        if self.begun {
-            return;
-        }
-        let mut endings = Endings::new();
-        {
-            let communicator = &self.communicator;
-            let mut queue = communicator.queue.lock();
-            if !queue.closed {
-                let text = format!(
-                    "operation {} of rank {} on communicator {} was dropped before it began: its stream was aborted or had failed",
-                    self.number, communicator.rank, communicator.settings.name
-                );
-                let problem = None;
-                communicator.fail(&mut queue, Fault { text, problem }, &mut endings);
-            }
-        }
-        for (ended, result) in endings {
-            ended(result);
-        }
-    }
-}
-
-/// What ranks show, in the order of the ranks.
-pub(crate) fn doings(fronts: impl IntoIterator<Item = (usize, Option<Front>)>) -> Vec<Doing> {
-    let shown = fronts.into_iter().map(|(rank, front)| Doing {
-        rank,
-        what: front
-            .as_ref()
-            .map_or_else(String::new, |it| it.what.clone()),
-        site: front.map_or_else(String::new, |it| it.site),
-        also: Vec::new(),
-    });
-    let mut doings: Vec<Doing> = shown.collect();
-    doings.sort_by_key(|doing| doing.rank);
-    doings
-}
-
-/// `rank 3`, `ranks 0, 1 and 3`.
-fn listed(ranks: &[usize]) -> String {
-    match ranks {
-        [] => "no rank".to_owned(),
-        [one] => format!("rank {one}"),
-        [most @ .., last] => {
-            let most: Vec<String> = most.iter().map(usize::to_string).collect();
-            format!("ranks {} and {last}", most.join(", "))
-        }
     }
 }
 

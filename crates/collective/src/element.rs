@@ -120,7 +120,7 @@ const STRIP: usize = 1024;
 /// # Safety
 /// `to` and every source are valid for `count` elements, and nobody writes the sources meanwhile. Sources do not overlap `to`
 /// unless they start at the same address.
-pub(crate) unsafe fn reduce(
+pub unsafe fn reduce(
     element: Element,
     reduction: Reduction,
     to: *mut u8,

@@ -5,15 +5,14 @@
 
 use std::collections::HashMap;
 use std::os::fd::OwnedFd;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
-use std::thread;
 use std::time::{Duration, Instant};
 use std::{fmt, io};
 
-use millpond_sharing::{Bell, BellName, Segment};
+use millpond_sharing::{Bell, BellName, Segment, monotonic_milliseconds, spawn};
 use parking_lot::Mutex;
-use rustix::time::{ClockId, clock_gettime};
 
 use crate::board::{Front, Relayed};
 use crate::communicator::Communicator;
@@ -27,8 +26,8 @@ const LOOK: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub struct Hub {
     bell: Bell,
-    watched: Mutex<Watched>,
-    segments: Mutex<HashMap<[u8; 16], Kept>>,
+    watched: Mutex<Vec<Arc<Communicator>>>,
+    segments: Mutex<HashMap<[u8; 16], Weak<Segment>>>,
     /// All of them, for those who look for ranks that wait for each other.
     known: Mutex<Vec<Weak<Communicator>>>,
     /// What this process knows of waiting streams.
@@ -50,23 +49,10 @@ impl fmt::Debug for EventWaits {
 /// After so many looks that see a cycle, the process that should end it has something else to do.
 const PATIENCE: u32 = 40;
 
-#[derive(Debug, Default)]
-struct Watched {
-    communicators: Vec<Arc<Communicator>>,
-    is_running: bool,
-}
-
-/// A segment, and further descriptors of it that arrived: closing one would release the process's claims.
-#[derive(Debug, Default)]
-struct Kept {
-    segment: Weak<Segment>,
-    descriptors: Vec<OwnedFd>,
-}
-
 impl Hub {
-    /// A hub without communicators. Its thread starts with the first operation that waits.
+    /// A hub without communicators, and its thread.
     pub fn new() -> io::Result<Arc<Self>> {
-        Ok(Arc::new(Self {
+        let hub = Arc::new(Self {
             bell: Bell::new()?,
             watched: Mutex::default(),
             segments: Mutex::default(),
@@ -74,7 +60,10 @@ impl Hub {
             waits: Mutex::default(),
             events: OnceLock::new(),
             has_nan: AtomicBool::new(false),
-        }))
+        });
+        let of_thread = Arc::clone(&hub);
+        spawn("millpond-ranks", move || of_thread.run())?;
+        Ok(hub)
     }
 
     pub(crate) fn bell(&self) -> BellName {
@@ -93,17 +82,16 @@ impl Hub {
         make: impl FnOnce() -> io::Result<Segment>,
     ) -> io::Result<Arc<Segment>> {
         let mut segments = self.segments.lock();
-        segments.retain(|_, kept| kept.segment.strong_count() > 0);
-        let kept = segments.entry(id).or_default();
-        if let Some(segment) = kept.segment.upgrade() {
-            kept.descriptors.extend(descriptor);
+        segments.retain(|_, known| known.strong_count() > 0);
+        if let Some(segment) = segments.get(&id).and_then(Weak::upgrade) {
+            segment.keep(descriptor);
             return Ok(segment);
         }
         let segment = Arc::new(match descriptor {
             Some(descriptor) => Segment::open(descriptor)?,
             None => make()?,
         });
-        kept.segment = Arc::downgrade(&segment);
+        segments.insert(id, Arc::downgrade(&segment));
         Ok(segment)
     }
 
@@ -133,7 +121,7 @@ impl Hub {
             }
         }
         boards.sort_by_key(|communicator| communicator.id());
-        let began = milliseconds();
+        let began = monotonic_milliseconds();
         let mut found: Vec<(Half, Step)> = Vec::new();
         for (index, communicator) in boards.iter().enumerate() {
             waits::on_board(communicator.board(), communicator.id(), index, &mut found);
@@ -144,7 +132,7 @@ impl Hub {
             waits::on_events(&events(), &mut found);
         }
         // The next millisecond, because this one may have begun before the look ended.
-        let ended = milliseconds() + 1;
+        let ended = monotonic_milliseconds() + 1;
         let is_own = |communicator: &Communicator, rank| {
             let mut ranks = known.iter().filter(|it| it.id() == communicator.id());
             ranks.any(|it| it.rank() == rank)
@@ -199,16 +187,7 @@ impl Hub {
         if communicator.watched.swap(true, Ordering::SeqCst) {
             return;
         }
-        let mut watched = self.watched.lock();
-        watched.communicators.push(Arc::clone(communicator));
-        if !watched.is_running {
-            let hub = Arc::clone(self);
-            let started = thread::Builder::new()
-                .name("millpond-ranks".to_owned())
-                .spawn(move || hub.run());
-            watched.is_running = started.is_ok();
-        }
-        drop(watched);
+        self.watched.lock().push(Arc::clone(communicator));
         // The thread may sleep without a limit, and what rang before it knew the communicator is forgotten.
         self.ring(self.bell());
     }
@@ -216,7 +195,7 @@ impl Hub {
     fn run(&self) {
         let mut looked = Instant::now();
         loop {
-            let communicators = self.watched.lock().communicators.clone();
+            let communicators = self.watched.lock().clone();
             for communicator in &communicators {
                 if !communicator.advance() {
                     self.forget(communicator);
@@ -228,11 +207,12 @@ impl Hub {
             let now = Instant::now();
             if now.saturating_duration_since(looked) >= LOOK {
                 looked = now;
-                let communicators = self.watched.lock().communicators.clone();
+                let communicators = self.watched.lock().clone();
                 for communicator in communicators {
                     communicator.tick(now);
                 }
-                self.look_for_cycle();
+                // A panic must not end the thread that all communicators depend on; their own work catches its panics.
+                drop(catch_unwind(AssertUnwindSafe(|| self.look_for_cycle())));
             }
         }
     }
@@ -241,17 +221,12 @@ impl Hub {
     fn forget(&self, communicator: &Arc<Communicator>) {
         let mut watched = self.watched.lock();
         communicator.watched.store(false, Ordering::SeqCst);
-        watched
-            .communicators
-            .retain(|other| !Arc::ptr_eq(other, communicator));
+        watched.retain(|other| !Arc::ptr_eq(other, communicator));
         drop(watched);
         if communicator.advance() {
             // It began between the look and the removal; whoever began it may have seen it watched.
             if !communicator.watched.swap(true, Ordering::SeqCst) {
-                self.watched
-                    .lock()
-                    .communicators
-                    .push(Arc::clone(communicator));
+                self.watched.lock().push(Arc::clone(communicator));
             }
         }
     }
@@ -385,11 +360,4 @@ struct Waiting<'a> {
     to: &'a Front,
     /// Whether the stream of the other call waits for an event.
     is_event: bool,
-}
-
-/// The machine's clock: the same in all its processes.
-fn milliseconds() -> u64 {
-    let now = clock_gettime(ClockId::Monotonic);
-    let seconds = u64::try_from(now.tv_sec).unwrap_or(0);
-    seconds * 1000 + u64::try_from(now.tv_nsec).unwrap_or(0) / 1_000_000
 }

@@ -20,7 +20,7 @@ mod trouble;
 mod waits;
 
 pub use communicator::{Abandoned, Call, Communicator, Ended, Settings};
-pub use element::{Element, Reduction};
+pub use element::{Element, Reduction, reduce};
 pub use hub::{EventWaits, Hub};
 pub use meeting::{Invitation, MeetingError, Member, join, join_named};
 pub use operation::{

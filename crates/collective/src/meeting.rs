@@ -8,10 +8,9 @@ use std::fmt;
 use std::io;
 use std::os::fd::AsFd;
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
-use millpond_sharing::{Channel, Listener, Segment, hex, random_id};
+use millpond_sharing::{Channel, Listener, Segment, hex, random_id, spawn};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::board::{Board, Shape};
@@ -232,6 +231,7 @@ fn answer(channel: &Channel, deadline: Instant) -> Result<Answer, MeetingError> 
         Some(b'T') => Err(MeetingError::TimedOut(text())),
         Some(b'I') => Err(MeetingError::Inconsistent(text())),
         Some(b'E') => Err(MeetingError::Ended(text())),
+        Some(b'S') => Err(MeetingError::System(text())),
         _ => Err(unexpected()),
     }
 }
@@ -281,10 +281,7 @@ fn host(hub: &Arc<Hub>, name: &str, id: [u8; 16], is_named: bool) -> io::Result<
         failure: None,
         hub: Arc::clone(hub),
     };
-    thread::Builder::new()
-        .name("millpond-meet".to_owned())
-        .spawn(move || meeting.run())?;
-    Ok(())
+    spawn("millpond-meet", move || meeting.run())
 }
 
 struct Meeting {
@@ -520,8 +517,10 @@ impl Meeting {
             match made {
                 Ok(segment) => self.segment = Some(segment),
                 Err(error) => {
-                    let text = format!("cannot allocate {bytes} bytes of shared memory: {error}");
-                    self.end(b'E', &text);
+                    let text = format!(
+                        "cannot allocate {bytes} bytes of shared memory for {ranks} ranks: {error}"
+                    );
+                    self.end(b'S', &text);
                     return;
                 }
             }

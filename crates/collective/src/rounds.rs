@@ -182,6 +182,8 @@ impl Rounds {
     fn part(&self, rank: usize) -> Range<usize> {
         let number = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
         match self.group.parts.get(rank) {
+            // An empty part may start anywhere.
+            Some(part) if part.count == 0 => 0..0,
             Some(part) => number(part.start)..number(part.start) + number(part.count),
             None => rank * self.elements()..(rank + 1) * self.elements(),
         }

@@ -143,7 +143,9 @@ impl Transfers {
     pub(crate) fn begin(transfers: Vec<Transfer>, buffers: &[u64]) -> Self {
         let address = |transfer: &Transfer| {
             let start = buffers.get(transfer.buffer).copied().unwrap_or(0);
-            usize::try_from(start + transfer.offset).unwrap_or(0)
+            // An empty message may have any offset.
+            let start = start.wrapping_add(transfer.offset);
+            usize::try_from(start).unwrap_or(0)
         };
         Self {
             messages: transfers
@@ -194,13 +196,14 @@ impl Transfers {
         }
     }
 
-    /// Goes as far as possible; returns whether all have ended.
+    /// Goes as far as possible; returns whether all have ended, and whether anything has moved.
     pub(crate) fn advance(
         &mut self,
         board: &Board,
         rank: usize,
         announce: &dyn Fn(),
-    ) -> Result<bool, Unequal> {
+    ) -> Result<(bool, bool), Unequal> {
+        let mut has_moved = false;
         loop {
             let mut moved = false;
             // Two messages of one pair and direction go one after the other.
@@ -217,12 +220,12 @@ impl Transfers {
             if !moved {
                 break;
             }
+            has_moved = true;
             announce();
         }
-        Ok(self
-            .messages
-            .iter()
-            .all(|message| message.is_done(board, rank)))
+        let mut messages = self.messages.iter();
+        let has_ended = messages.all(|message| message.is_done(board, rank));
+        Ok((has_ended, has_moved))
     }
 
     /// The ranks that it waits for.

@@ -2,8 +2,9 @@
 //!
 //! A call has its *lane*: the stream that it is queued in. Ranks that have an observer show, for each line of a communicator (operations
 //! of all ranks; messages of one ordered pair), the call that is first in it: its number, its lane, and whether its stream has reached it.
-//! A call that has started waits for a lane if the rank that it needs shows a call there that has not started: that call comes after
-//! whatever the lane is doing. Lanes that wait for each other in a cycle never continue (`waits.rs`).
+//! A call that has started waits for a lane if the rank that it needs shows a call there that is queued: that call comes after
+//! whatever the lane is doing. A lane may do several calls at a time, a group; it has reached all of them before the first starts.
+//! Lanes that wait for each other in a cycle never continue (`waits.rs`).
 
 use std::fmt;
 use std::sync::Arc;

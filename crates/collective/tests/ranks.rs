@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::sync::{Arc, Barrier};
 use std::thread;
@@ -645,4 +645,101 @@ fn an_operation_whose_stream_was_aborted_leaves_the_buffers_alone() {
         assert!(failure.contains("was aborted"), "{failure}");
         assert_eq!(buffer, [1; 4]);
     });
+}
+
+/// A message of this rank to itself, by two calls. Nobody else can bring news, so the second call has to finish both.
+#[test]
+fn a_message_to_itself_ends_with_the_call_that_completes_it() {
+    const BYTES: usize = 40 << 20;
+    with_ranks(1, &settings(), |all| {
+        let (mut from, mut to) = (vec![7_u8; BYTES], vec![0_u8; BYTES]);
+        let message = |sends| {
+            Request::Transfers(vec![Transfer {
+                peer: 0,
+                sends,
+                buffer: 0,
+                offset: 0,
+                bytes: BYTES as u64,
+                element: Element::U8,
+            }])
+        };
+        let sent = begin(all, message(true), &[address(&mut from)]).unwrap();
+        assert!(sent.try_recv().is_err(), "nobody receives yet");
+        let received = begin(all, message(false), &[address(&mut to)]).unwrap();
+        assert_eq!(received.try_recv(), Ok(Ok(())));
+        assert_eq!(sent.try_recv(), Ok(Ok(())));
+        assert!(to == from);
+    });
+}
+
+#[test]
+fn an_empty_part_may_start_anywhere() {
+    with_ranks(2, &settings(), |all| {
+        let parts = [(0, u64::MAX), (3, 1)];
+        let parts = parts.map(|(count, start)| Part { count, start });
+        let request = |kind| {
+            Request::Group(Group {
+                parts: parts.to_vec(),
+                ..group(kind, 0)
+            })
+        };
+        let mut whole = vec![-1; 4];
+        let mut own = vec![5, 6, 7];
+        let (own, whole_at) = (address(&mut own), address(&mut whole));
+        run(all, request(Kind::AllGatherV), &[own, whole_at]).unwrap();
+        assert_eq!(whole, [-1, 5, 6, 7]);
+        run(all, request(Kind::ReduceScatterV), &[whole_at, own]).unwrap();
+        let other = u32::try_from(1 - all.rank()).unwrap();
+        let message = |sends| Transfer {
+            peer: other,
+            sends,
+            buffer: 0,
+            offset: u64::MAX,
+            bytes: 0,
+            element: Element::U8,
+        };
+        let request = Request::Transfers(vec![message(true), message(false)]);
+        run(all, request, &[whole_at]).unwrap();
+    });
+}
+
+#[test]
+fn a_panic_in_the_work_of_a_rank_ends_it_on_all_ranks() {
+    let failures = with_ranks(2, &settings(), |all| {
+        if all.rank() == 1 {
+            // The other one waits for this one, in vain.
+            loop {
+                match all.failure() {
+                    Some(failure) => return failure,
+                    None => thread::sleep(Duration::from_millis(1)),
+                }
+            }
+        }
+        let request = Request::Group(group(Kind::Barrier, 0));
+        let (send, ended) = mpsc::channel();
+        let call = all.call(&request).unwrap();
+        let asked = AtomicUsize::new(0);
+        // Fine when the operation begins, and then not: on the thread that watches all operations.
+        let is_abandoned = move || {
+            assert!(asked.fetch_add(1, Ordering::SeqCst) < 1, "on purpose");
+            false
+        };
+        let ended_with = Box::new(move |result| drop(send.send(result)));
+        call.begin(
+            request.clone(),
+            String::new(),
+            &[],
+            Box::new(is_abandoned),
+            ended_with,
+        );
+        let failure = ended.recv_timeout(LONG).expect("it ends").unwrap_err();
+        assert!(all.call(&request).is_err(), "it has failed");
+        failure
+    });
+    for failure in failures {
+        assert!(
+            failure.contains("rank 0") && failure.contains("on purpose"),
+            "{failure}"
+        );
+    }
 }

@@ -7,8 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use millpond_collective::{
-    Caller, Communicator, Element, EventWaits, Group, Hub, Invitation, Kind, Member, Observer,
-    Problem, Reduction, Request, Settings, Transfer, Trouble, join,
+    Call, Caller, Communicator, Element, EventWaits, Group, Hub, Invitation, Kind, Member,
+    Observer, Problem, Reduction, Request, Settings, Transfer, Trouble, join,
 };
 
 const LONG: Duration = Duration::from_mins(4);
@@ -431,6 +431,37 @@ fn ranks_that_can_continue_are_not_reported() {
             thread::sleep(Duration::from_millis(400));
         }
         run(rank, &[(&all[0], one(peer, rank == 0, 9))]).unwrap();
+    });
+    assert_eq!(problems, []);
+}
+
+/// The parts of a group begin one after the other. However long that takes, none waits for one that comes later.
+#[test]
+fn a_group_that_begins_slowly_is_not_reported() {
+    let problems = with_ranks(1, 1, |_, all| {
+        let requests = [one(0, true, 2048), one(0, false, 2048)];
+        let caller = Caller {
+            site: String::new(),
+            lane: 1,
+        };
+        let calls = requests
+            .each_ref()
+            .map(|request| all[0].call_from(request, &caller).unwrap());
+        calls.iter().for_each(Call::reach);
+        let mut buffer = vec![1_u8; 4096];
+        let start = buffer.as_mut_ptr().expose_provenance() as u64;
+        let (send, ended) = mpsc::channel();
+        for (call, request) in calls.into_iter().zip(requests) {
+            let send = send.clone();
+            let ended = Box::new(move |result| drop(send.send(result)));
+            let buffers = [start, start + 2048];
+            call.begin(request, String::new(), &buffers, Box::new(|| false), ended);
+            // Enough for several looks.
+            thread::sleep(Duration::from_millis(500));
+        }
+        for _ in 0..2 {
+            assert_eq!(ended.recv_timeout(LONG), Ok(Ok(())));
+        }
     });
     assert_eq!(problems, []);
 }

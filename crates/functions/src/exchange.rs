@@ -15,14 +15,16 @@ pub struct Exchange {
     pub element: Element,
     /// Elements of one rank's part; of the whole for sums over all ranks.
     pub count: u64,
-    /// How many ranks there must be, if the shapes say so.
+    /// How many ranks there must be, if the shapes or the call say so.
     pub ranks: Option<u64>,
+    /// Which rank the caller must be, if the call says so.
+    pub rank: Option<u64>,
     /// What is sent.
     pub send: Side,
     /// Where the result goes.
     pub receive: Side,
-    /// Whether it comes before the steps.
-    pub first: bool,
+    /// How many of the steps come before it.
+    pub after: usize,
 }
 
 /// What ranks do together.
@@ -32,6 +34,8 @@ pub enum ExchangeKind {
     SumOverAll,
     GatherToAll,
     SumAndScatter,
+    /// Every rank sends a part to every rank.
+    Swap,
 }
 
 /// Memory of an exchange.
@@ -39,8 +43,8 @@ pub enum ExchangeKind {
 pub enum Side {
     /// The elements of a tensor.
     At(u64),
-    /// The beginning of the workspace.
-    Workspace,
+    /// So many bytes into the workspace.
+    Workspace(u64),
 }
 
 impl Side {

@@ -5,11 +5,12 @@
 )]
 
 use std::fmt;
+use std::ops::Range;
 
 use millpond_kernels::{Dims, Element, View, contiguous_strides, count};
 use smallvec::SmallVec;
 
-use crate::exchange::Exchange;
+use crate::exchange::{Exchange, Side};
 use crate::refusal::Refusal;
 use crate::tensor::{Blocks, Tensor};
 
@@ -229,6 +230,40 @@ impl Plan {
         self.parts.exchange = Some(Box::new(exchange));
     }
 
+    /// How many steps there are.
+    #[inline]
+    pub fn steps(&self) -> usize {
+        self.parts.steps.len()
+    }
+
+    /// Where scratch memory is, for an exchange.
+    pub(crate) fn side(value: &Value) -> Side {
+        match value.base {
+            Base::Scratch(begin) => Side::Workspace(begin),
+            Base::Operand(_) => unreachable!("{value:?} is not scratch memory"),
+        }
+    }
+
+    /// Elements of another type inside scratch memory, so many bytes behind its beginning. They are contiguous.
+    pub(crate) fn inside(region: &Value, bytes: i64, element: Element, dims: &[i64]) -> Value {
+        let Base::Scratch(begin) = region.base else {
+            unreachable!("{region:?} is not scratch memory");
+        };
+        let end = bytes + i64::try_from(count(dims) * element.bytes()).unwrap_or(i64::MAX);
+        let room = i64::try_from(region.count() * region.element.bytes()).unwrap_or(0);
+        assert!(
+            bytes >= 0 && end <= room,
+            "{dims:?} at {bytes} of {region:?}"
+        );
+        Value {
+            base: Base::Scratch(begin + bytes.unsigned_abs()),
+            offset: 0,
+            element,
+            dims: dims.into(),
+            strides: contiguous_strides(dims),
+        }
+    }
+
     /// Changes where the operands of a tensor are; false if it has none here.
     pub fn set_address(&mut self, id: u64, address: u64) -> bool {
         let mut found = false;
@@ -251,13 +286,29 @@ impl Plan {
     /// Every operand has its bytes, which may be read and written as its [`Access`] says, and `scratch` has as many as
     /// [`Plan::scratch`] says, aligned to 64. Nothing else touches them while this runs.
     pub unsafe fn run(&self, operands: &[u64], scratch: u64) -> Result<(), String> {
+        // SAFETY: the caller's promise.
+        unsafe { self.run_some(operands, scratch, 0..self.parts.steps.len()) }
+    }
+
+    /// The same for some of the steps: those before an exchange, or those behind it.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Plan::run`]. The scratch memory is as the steps before have left it.
+    pub unsafe fn run_some(
+        &self,
+        operands: &[u64],
+        scratch: u64,
+        steps: Range<usize>,
+    ) -> Result<(), String> {
         debug_assert_eq!(operands.len(), self.parts.operands.len());
         let memory = Memory {
             operands,
             plan: &self.parts,
             scratch,
         };
-        let run = || self.parts.steps.iter().try_for_each(|step| step(&memory));
+        let steps = self.parts.steps.get(steps).unwrap_or_default();
+        let run = || steps.iter().try_for_each(|step| step(&memory));
         // The stream fails then, like for any other reason. A panic would stop it for good.
         std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|panic| {
             let text = panic

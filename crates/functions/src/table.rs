@@ -6109,6 +6109,11 @@ pub fn gemma_rms_norm(
     normalisation::rms_norm(self_, gamma, 1.0, epsilon, y, rstd)
 }
 
+/// `aclnnGer`.
+pub fn ger(self_: &Tensor, vec2: &Tensor, out: &Tensor) -> Planned {
+    matmul::ger(self_, vec2, out)
+}
+
 /// `aclnnGlu`.
 pub fn glu(self_: &Tensor, dim: i64, out: &Tensor) -> Planned {
     gated::glu(self_, dim, out)
@@ -6476,6 +6481,77 @@ pub fn grouped_matmul_add_v2(
     )
 }
 
+/// `aclnnGroupedMatmulFinalizeRoutingV2`.
+pub fn grouped_matmul_finalize_routing_v2(
+    x: &Tensor,
+    w: &Tensor,
+    scale: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    offset: Option<&Tensor>,
+    antiquant_scale: Option<&Tensor>,
+    antiquant_offset: Option<&Tensor>,
+    pertoken_scale: Option<&Tensor>,
+    group_list: Option<&Tensor>,
+    shared_input: Option<&Tensor>,
+    logit: Option<&Tensor>,
+    row_index: Option<&Tensor>,
+    dtype: i64,
+    shared_input_weight: f32,
+    shared_input_offset: i64,
+    transpose_x: bool,
+    transpose_w: bool,
+    group_list_type: i64,
+    out: &Tensor,
+) -> Planned {
+    grouped_quant::finalize(GroupedMatmulFinalizeRoutingV3 {
+        x,
+        w,
+        scale,
+        bias,
+        offset,
+        antiquant_scale,
+        antiquant_offset,
+        pertoken_scale,
+        group_list,
+        shared_input,
+        logit,
+        row_index,
+        dtype,
+        shared_input_weight,
+        shared_input_offset,
+        transpose_x,
+        transpose_w,
+        group_list_type,
+        tuning_config: None,
+        out,
+    })
+}
+
+/// The arguments of `aclnnGroupedMatmulFinalizeRoutingV3`.
+#[derive(Debug, Clone, Copy)]
+pub struct GroupedMatmulFinalizeRoutingV3<'a> {
+    pub x: &'a Tensor,
+    pub w: &'a Tensor,
+    pub scale: Option<&'a Tensor>,
+    pub bias: Option<&'a Tensor>,
+    pub offset: Option<&'a Tensor>,
+    pub antiquant_scale: Option<&'a Tensor>,
+    pub antiquant_offset: Option<&'a Tensor>,
+    pub pertoken_scale: Option<&'a Tensor>,
+    pub group_list: Option<&'a Tensor>,
+    pub shared_input: Option<&'a Tensor>,
+    pub logit: Option<&'a Tensor>,
+    pub row_index: Option<&'a Tensor>,
+    pub dtype: i64,
+    pub shared_input_weight: f32,
+    pub shared_input_offset: i64,
+    pub transpose_x: bool,
+    pub transpose_w: bool,
+    pub group_list_type: i64,
+    pub tuning_config: Option<&'a [i64]>,
+    pub out: &'a Tensor,
+}
+
 /// `aclnnGroupedMatmulFinalizeRoutingV3`.
 pub fn grouped_matmul_finalize_routing_v3(
     x: &Tensor,
@@ -6499,7 +6575,73 @@ pub fn grouped_matmul_finalize_routing_v3(
     tuning_config: Option<&[i64]>,
     out: &Tensor,
 ) -> Planned {
-    refused::lacks("grouped quantised products that are put back in the order of tokens")
+    grouped_quant::finalize(GroupedMatmulFinalizeRoutingV3 {
+        x,
+        w,
+        scale,
+        bias,
+        offset,
+        antiquant_scale,
+        antiquant_offset,
+        pertoken_scale,
+        group_list,
+        shared_input,
+        logit,
+        row_index,
+        dtype,
+        shared_input_weight,
+        shared_input_offset,
+        transpose_x,
+        transpose_w,
+        group_list_type,
+        tuning_config,
+        out,
+    })
+}
+
+/// `aclnnGroupedMatmulFinalizeRoutingWeightNz`.
+pub fn grouped_matmul_finalize_routing_weight_nz(
+    x: &Tensor,
+    w: &Tensor,
+    scale: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    pertoken_scale: Option<&Tensor>,
+    group_list: Option<&Tensor>,
+    shared_input: Option<&Tensor>,
+    logit: Option<&Tensor>,
+    row_index: Option<&Tensor>,
+    dtype: i64,
+    shared_input_weight: f32,
+    shared_input_offset: i64,
+    transpose_x: bool,
+    transpose_w: bool,
+    group_list_type: i64,
+    out: &Tensor,
+) -> Planned {
+    fractal::expect(&[w], "w", || {
+        grouped_quant::finalize(GroupedMatmulFinalizeRoutingV3 {
+            x,
+            w,
+            scale,
+            bias,
+            offset: None,
+            antiquant_scale: None,
+            antiquant_offset: None,
+            pertoken_scale,
+            group_list,
+            shared_input,
+            logit,
+            row_index,
+            dtype,
+            shared_input_weight,
+            shared_input_offset,
+            transpose_x,
+            transpose_w,
+            group_list_type,
+            tuning_config: None,
+            out,
+        })
+    })
 }
 
 /// The arguments of `aclnnGroupedMatmulSwigluQuantV2`.
@@ -6598,6 +6740,45 @@ pub fn grouped_matmul_swiglu_quant_weight_nz(
         output,
         output_scale,
         output_offset,
+    })
+}
+
+/// `aclnnGroupedMatmulSwigluQuantWeightNzV2`.
+pub fn grouped_matmul_swiglu_quant_weight_nz_v2(
+    x: &Tensor,
+    weight: &[&Tensor],
+    weight_scale: &[&Tensor],
+    weight_assist_matrix: &[&Tensor],
+    bias: Option<&Tensor>,
+    x_scale: &Tensor,
+    smooth_scale: Option<&Tensor>,
+    group_list: &Tensor,
+    dequant_mode: i64,
+    dequant_dtype: i64,
+    quant_mode: i64,
+    group_list_type: i64,
+    tuning_config: Option<&[i64]>,
+    output: &Tensor,
+    output_scale: &Tensor,
+) -> Planned {
+    fractal::expect(weight, "weight", || {
+        quant_product::grouped_matmul_swiglu_quant(GroupedMatmulSwigluQuantV2 {
+            x,
+            weight,
+            weight_scale,
+            weight_assist_matrix,
+            bias,
+            x_scale,
+            smooth_scale,
+            group_list,
+            dequant_mode,
+            dequant_dtype,
+            quant_mode,
+            group_list_type,
+            tuning_config,
+            output,
+            output_scale,
+        })
     })
 }
 
@@ -8000,7 +8181,61 @@ pub fn kv_quant_sparse_flash_attention(
     rope_head_dim: i64,
     output: &Tensor,
 ) -> Planned {
-    refused::lacks("attention over quantised caches")
+    sparse::quantised_attention(KvQuantSparseFlashAttentionV2 {
+        query,
+        key,
+        value,
+        sparse_indices,
+        key_dequant_scale,
+        value_dequant_scale,
+        block_table,
+        actual_seq_lengths_query,
+        actual_seq_lengths_kv,
+        sinks: None,
+        scale,
+        key_quant_mode,
+        value_quant_mode,
+        sparse_block_size,
+        layout_query,
+        layout_kv,
+        sparse_mode,
+        pre_tokens,
+        next_tokens,
+        attention_mode,
+        quant_scale_repo_mode,
+        tile_size,
+        rope_head_dim,
+        output,
+    })
+}
+
+/// The arguments of `aclnnKvQuantSparseFlashAttentionV2`.
+#[derive(Debug, Clone, Copy)]
+pub struct KvQuantSparseFlashAttentionV2<'a> {
+    pub query: &'a Tensor,
+    pub key: &'a Tensor,
+    pub value: &'a Tensor,
+    pub sparse_indices: &'a Tensor,
+    pub key_dequant_scale: Option<&'a Tensor>,
+    pub value_dequant_scale: Option<&'a Tensor>,
+    pub block_table: Option<&'a Tensor>,
+    pub actual_seq_lengths_query: Option<&'a Tensor>,
+    pub actual_seq_lengths_kv: Option<&'a Tensor>,
+    pub sinks: Option<&'a Tensor>,
+    pub scale: f64,
+    pub key_quant_mode: i64,
+    pub value_quant_mode: i64,
+    pub sparse_block_size: i64,
+    pub layout_query: &'a str,
+    pub layout_kv: &'a str,
+    pub sparse_mode: i64,
+    pub pre_tokens: i64,
+    pub next_tokens: i64,
+    pub attention_mode: i64,
+    pub quant_scale_repo_mode: i64,
+    pub tile_size: i64,
+    pub rope_head_dim: i64,
+    pub output: &'a Tensor,
 }
 
 /// `aclnnKvQuantSparseFlashAttentionV2`.
@@ -8030,7 +8265,32 @@ pub fn kv_quant_sparse_flash_attention_v2(
     rope_head_dim: i64,
     output: &Tensor,
 ) -> Planned {
-    refused::lacks("attention over quantised caches")
+    sparse::quantised_attention(KvQuantSparseFlashAttentionV2 {
+        query,
+        key,
+        value,
+        sparse_indices,
+        key_dequant_scale,
+        value_dequant_scale,
+        block_table,
+        actual_seq_lengths_query,
+        actual_seq_lengths_kv,
+        sinks,
+        scale,
+        key_quant_mode,
+        value_quant_mode,
+        sparse_block_size,
+        layout_query,
+        layout_kv,
+        sparse_mode,
+        pre_tokens,
+        next_tokens,
+        attention_mode,
+        quant_scale_repo_mode,
+        tile_size,
+        rope_head_dim,
+        output,
+    })
 }
 
 /// The arguments of `aclnnKvRmsNormRopeCache`.
@@ -8653,7 +8913,22 @@ pub fn matmul_all_reduce(
     stream_mode: i64,
     output: &Tensor,
 ) -> Planned {
-    between_ranks::matmul_all_reduce(x1, x2, bias, group, reduce_op, output)
+    between_ranks::matmul_all_reduce(x1, x2, bias, None, group, reduce_op, output)
+}
+
+/// `aclnnMatmulAllReduceV2`.
+pub fn matmul_all_reduce_v2(
+    x1: &Tensor,
+    x2: &Tensor,
+    bias: Option<&Tensor>,
+    x3: Option<&Tensor>,
+    group: &str,
+    reduce_op: &str,
+    comm_turn: i64,
+    stream_mode: i64,
+    output: &Tensor,
+) -> Planned {
+    between_ranks::matmul_all_reduce(x1, x2, bias, x3, group, reduce_op, output)
 }
 
 /// `aclnnMatmulCompressDequant`.
@@ -8685,14 +8960,34 @@ pub fn matmul_reduce_scatter(
     between_ranks::matmul_reduce_scatter(x1, x2, bias, group, reduce_op, output)
 }
 
+/// The arguments of `aclnnMatmulReduceScatterV2`.
+#[derive(Debug, Clone, Copy)]
+pub struct MatmulReduceScatterV2<'a> {
+    pub self_: &'a Tensor,
+    pub x2: &'a Tensor,
+    pub bias: Option<&'a Tensor>,
+    pub x1_scale: Option<&'a Tensor>,
+    pub x2_scale: Option<&'a Tensor>,
+    pub quant_scale: Option<&'a Tensor>,
+    pub block_size: i64,
+    pub group: &'a str,
+    pub reduce_op: &'a str,
+    pub comm_turn: i64,
+    pub stream_mode: i64,
+    pub group_size: i64,
+    pub comm_mode: &'a str,
+    pub out: &'a Tensor,
+    pub amax_out: Option<&'a Tensor>,
+}
+
 /// `aclnnMatmulReduceScatterV2`.
 pub fn matmul_reduce_scatter_v2(
     self_: &Tensor,
     x2: &Tensor,
-    bias: &Tensor,
+    bias: Option<&Tensor>,
     x1_scale: Option<&Tensor>,
     x2_scale: Option<&Tensor>,
-    quant_scale: &Tensor,
+    quant_scale: Option<&Tensor>,
     block_size: i64,
     group: &str,
     reduce_op: &str,
@@ -8701,9 +8996,25 @@ pub fn matmul_reduce_scatter_v2(
     group_size: i64,
     comm_mode: &str,
     out: &Tensor,
-    amax_out: &Tensor,
+    amax_out: Option<&Tensor>,
 ) -> Planned {
-    refused::between_ranks()
+    between_ranks::matmul_reduce_scatter_v2(MatmulReduceScatterV2 {
+        self_,
+        x2,
+        bias,
+        x1_scale,
+        x2_scale,
+        quant_scale,
+        block_size,
+        group,
+        reduce_op,
+        comm_turn,
+        stream_mode,
+        group_size,
+        comm_mode,
+        out,
+        amax_out,
+    })
 }
 
 /// `aclnnMatmulWeightNz`.
@@ -8968,6 +9279,36 @@ pub fn mish_backward(grad_output: &Tensor, self_: &Tensor, out: &Tensor) -> Plan
     activation::mish_backward(grad_output, self_, out)
 }
 
+/// The arguments of `aclnnMlaPrologV2WeightNz`.
+#[derive(Debug, Clone, Copy)]
+pub struct MlaPrologV2WeightNz<'a> {
+    pub token_x: &'a Tensor,
+    pub weight_dq: &'a Tensor,
+    pub weight_uq_qr: &'a Tensor,
+    pub weight_uk: &'a Tensor,
+    pub weight_dkv_kr: &'a Tensor,
+    pub rmsnorm_gamma_cq: &'a Tensor,
+    pub rmsnorm_gamma_ckv: &'a Tensor,
+    pub rope_sin: &'a Tensor,
+    pub rope_cos: &'a Tensor,
+    pub cache_index: &'a Tensor,
+    pub kv_cache: &'a Tensor,
+    pub kr_cache: &'a Tensor,
+    pub dequant_scale_x: Option<&'a Tensor>,
+    pub dequant_scale_w_dq: Option<&'a Tensor>,
+    pub dequant_scale_w_uq_qr: Option<&'a Tensor>,
+    pub dequant_scale_w_dkv_kr: Option<&'a Tensor>,
+    pub quant_scale_ckv: Option<&'a Tensor>,
+    pub quant_scale_ckr: Option<&'a Tensor>,
+    pub smooth_scales_cq: Option<&'a Tensor>,
+    pub rmsnorm_epsilon_cq: f64,
+    pub rmsnorm_epsilon_ckv: f64,
+    pub cache_mode: &'a str,
+    pub query: &'a Tensor,
+    pub query_rope: &'a Tensor,
+    pub dequant_scale_q_nope: Option<&'a Tensor>,
+}
+
 /// `aclnnMlaPrologV2WeightNz`.
 pub fn mla_prolog_v2_weight_nz(
     token_x: &Tensor,
@@ -8994,9 +9335,77 @@ pub fn mla_prolog_v2_weight_nz(
     cache_mode: &str,
     query: &Tensor,
     query_rope: &Tensor,
-    dequant_scale_q_nope: &Tensor,
+    dequant_scale_q_nope: Option<&Tensor>,
 ) -> Planned {
-    refused::lacks("the fused projections of latent attention")
+    mla::second(MlaPrologV2WeightNz {
+        token_x,
+        weight_dq,
+        weight_uq_qr,
+        weight_uk,
+        weight_dkv_kr,
+        rmsnorm_gamma_cq,
+        rmsnorm_gamma_ckv,
+        rope_sin,
+        rope_cos,
+        cache_index,
+        kv_cache,
+        kr_cache,
+        dequant_scale_x,
+        dequant_scale_w_dq,
+        dequant_scale_w_uq_qr,
+        dequant_scale_w_dkv_kr,
+        quant_scale_ckv,
+        quant_scale_ckr,
+        smooth_scales_cq,
+        rmsnorm_epsilon_cq,
+        rmsnorm_epsilon_ckv,
+        cache_mode,
+        query,
+        query_rope,
+        dequant_scale_q_nope,
+    })
+}
+
+/// The arguments of `aclnnMlaPrologV3WeightNz`.
+#[derive(Debug, Clone, Copy)]
+pub struct MlaPrologV3WeightNz<'a> {
+    pub token_x: &'a Tensor,
+    pub weight_dq: &'a Tensor,
+    pub weight_uq_qr: &'a Tensor,
+    pub weight_uk: &'a Tensor,
+    pub weight_dkv_kr: &'a Tensor,
+    pub rmsnorm_gamma_cq: &'a Tensor,
+    pub rmsnorm_gamma_ckv: &'a Tensor,
+    pub rope_sin: &'a Tensor,
+    pub rope_cos: &'a Tensor,
+    pub kv_cache: &'a Tensor,
+    pub kr_cache: &'a Tensor,
+    pub cache_index: Option<&'a Tensor>,
+    pub dequant_scale_x: Option<&'a Tensor>,
+    pub dequant_scale_w_dq: Option<&'a Tensor>,
+    pub dequant_scale_w_uq_qr: Option<&'a Tensor>,
+    pub dequant_scale_w_dkv_kr: Option<&'a Tensor>,
+    pub quant_scale_ckv: Option<&'a Tensor>,
+    pub quant_scale_ckr: Option<&'a Tensor>,
+    pub smooth_scales_cq: Option<&'a Tensor>,
+    pub actual_seq_len: Option<&'a Tensor>,
+    pub k_nope_clip_alpha: Option<&'a Tensor>,
+    pub rmsnorm_epsilon_cq: f64,
+    pub rmsnorm_epsilon_ckv: f64,
+    pub cache_mode: &'a str,
+    pub weight_quant_mode: i64,
+    pub kv_cache_quant_mode: i64,
+    pub query_quant_mode: i64,
+    pub ckvkr_repo_mode: i64,
+    pub quant_scale_repo_mode: i64,
+    pub tile_size: i64,
+    pub qc_qr_scale: f64,
+    pub kc_scale: f64,
+    pub query: &'a Tensor,
+    pub query_rope: &'a Tensor,
+    pub dequant_scale_q_nope: Option<&'a Tensor>,
+    pub query_norm: Option<&'a Tensor>,
+    pub dequant_scale_q_norm: Option<&'a Tensor>,
 }
 
 /// `aclnnMlaPrologV3WeightNz`.
@@ -9035,11 +9444,49 @@ pub fn mla_prolog_v3_weight_nz(
     kc_scale: f64,
     query: &Tensor,
     query_rope: &Tensor,
-    dequant_scale_q_nope: &Tensor,
-    query_norm: &Tensor,
-    dequant_scale_q_norm: &Tensor,
+    dequant_scale_q_nope: Option<&Tensor>,
+    query_norm: Option<&Tensor>,
+    dequant_scale_q_norm: Option<&Tensor>,
 ) -> Planned {
-    refused::lacks("the fused projections of latent attention")
+    mla::third(MlaPrologV3WeightNz {
+        token_x,
+        weight_dq,
+        weight_uq_qr,
+        weight_uk,
+        weight_dkv_kr,
+        rmsnorm_gamma_cq,
+        rmsnorm_gamma_ckv,
+        rope_sin,
+        rope_cos,
+        kv_cache,
+        kr_cache,
+        cache_index,
+        dequant_scale_x,
+        dequant_scale_w_dq,
+        dequant_scale_w_uq_qr,
+        dequant_scale_w_dkv_kr,
+        quant_scale_ckv,
+        quant_scale_ckr,
+        smooth_scales_cq,
+        actual_seq_len,
+        k_nope_clip_alpha,
+        rmsnorm_epsilon_cq,
+        rmsnorm_epsilon_ckv,
+        cache_mode,
+        weight_quant_mode,
+        kv_cache_quant_mode,
+        query_quant_mode,
+        ckvkr_repo_mode,
+        quant_scale_repo_mode,
+        tile_size,
+        qc_qr_scale,
+        kc_scale,
+        query,
+        query_rope,
+        dequant_scale_q_nope,
+        query_norm,
+        dequant_scale_q_norm,
+    })
 }
 
 /// `aclnnMm`.
@@ -9085,7 +9532,40 @@ pub fn moe_distribute_combine(
     group_list_type: i64,
     output: &Tensor,
 ) -> Planned {
-    refused::between_ranks()
+    experts::combine(&experts::Combine {
+        x: expand_x,
+        ids: expert_ids,
+        sent: ep_send_counts,
+        weights: expert_scales,
+        mask: x_active_mask,
+        unused: [activation_scale, weight_scale, group_list],
+        shared_x: None,
+        elastic: None,
+        original: None,
+        alpha1: None,
+        alpha2: None,
+        constant: None,
+        performance: None,
+        world: experts::World {
+            group: group_ep,
+            ranks: ep_world_size,
+            rank: ep_rank_id,
+            experts: moe_expert_num,
+            tensor_ranks: tp_world_size,
+            shard_type: expert_shard_type,
+            shared: shared_expert_num,
+            shared_ranks: shared_expert_rank_num,
+            all_tokens: global_bs,
+            algorithm: "",
+            zeros: 0,
+            copies: 0,
+            constants: 0,
+        },
+        out_type: out_dtype,
+        quant_mode: comm_quant_mode,
+        group_list_type,
+        out: output,
+    })
 }
 
 /// `aclnnMoeDistributeCombineV2`.
@@ -9119,7 +9599,40 @@ pub fn moe_distribute_combine_v2(
     comm_alg: &str,
     output: &Tensor,
 ) -> Planned {
-    refused::between_ranks()
+    experts::combine(&experts::Combine {
+        x: expand_x,
+        ids: expert_ids,
+        sent: ep_send_counts,
+        weights: expert_scales,
+        mask: x_active_mask,
+        unused: [nulltensor, nulltensor2, nulltensor3],
+        shared_x: shared_expert_x,
+        elastic: None,
+        original: None,
+        alpha1: None,
+        alpha2: None,
+        constant: None,
+        performance: None,
+        world: experts::World {
+            group: group_ep,
+            ranks: ep_world_size,
+            rank: ep_rank_id,
+            experts: moe_expert_num,
+            tensor_ranks: tp_world_size,
+            shard_type: expert_shard_type,
+            shared: shared_expert_num,
+            shared_ranks: shared_expert_rank_num,
+            all_tokens: global_bs,
+            algorithm: comm_alg,
+            zeros: 0,
+            copies: 0,
+            constants: 0,
+        },
+        out_type: out_dtype,
+        quant_mode: comm_quant_mode,
+        group_list_type,
+        out: output,
+    })
 }
 
 /// `aclnnMoeDistributeCombineV3`.
@@ -9161,7 +9674,40 @@ pub fn moe_distribute_combine_v3(
     const_expert_num: i64,
     output: &Tensor,
 ) -> Planned {
-    refused::between_ranks()
+    experts::combine(&experts::Combine {
+        x: expand_x,
+        ids: expert_ids,
+        sent: ep_send_counts,
+        weights: expert_scales,
+        mask: x_active_mask,
+        unused: [nulltensor, nulltensor2, nulltensor3],
+        shared_x: shared_expert_x,
+        elastic: elastic_info,
+        original: ori_x,
+        alpha1: const_expert_alpha1,
+        alpha2: const_expert_alpha2,
+        constant: const_expert_v,
+        performance: None,
+        world: experts::World {
+            group: group_ep,
+            ranks: ep_world_size,
+            rank: ep_rank_id,
+            experts: moe_expert_num,
+            tensor_ranks: tp_world_size,
+            shard_type: expert_shard_type,
+            shared: shared_expert_num,
+            shared_ranks: shared_expert_rank_num,
+            all_tokens: global_bs,
+            algorithm: comm_alg,
+            zeros: zero_expert_num,
+            copies: copy_expert_num,
+            constants: const_expert_num,
+        },
+        out_type: out_dtype,
+        quant_mode: comm_quant_mode,
+        group_list_type,
+        out: output,
+    })
 }
 
 /// `aclnnMoeDistributeCombineV4`.
@@ -9204,7 +9750,40 @@ pub fn moe_distribute_combine_v4(
     const_expert_num: i64,
     output: &Tensor,
 ) -> Planned {
-    refused::between_ranks()
+    experts::combine(&experts::Combine {
+        x: expand_x,
+        ids: expert_ids,
+        sent: ep_send_counts,
+        weights: expert_scales,
+        mask: x_active_mask,
+        unused: [nulltensor, nulltensor2, nulltensor3],
+        shared_x: shared_expert_x,
+        elastic: elastic_info,
+        original: ori_x,
+        alpha1: const_expert_alpha1,
+        alpha2: const_expert_alpha2,
+        constant: const_expert_v,
+        performance: performance_info,
+        world: experts::World {
+            group: group_ep,
+            ranks: ep_world_size,
+            rank: ep_rank_id,
+            experts: moe_expert_num,
+            tensor_ranks: tp_world_size,
+            shard_type: expert_shard_type,
+            shared: shared_expert_num,
+            shared_ranks: shared_expert_rank_num,
+            all_tokens: global_bs,
+            algorithm: comm_alg,
+            zeros: zero_expert_num,
+            copies: copy_expert_num,
+            constants: const_expert_num,
+        },
+        out_type: out_dtype,
+        quant_mode: comm_quant_mode,
+        group_list_type,
+        out: output,
+    })
 }
 
 /// `aclnnMoeDistributeDispatch`.
@@ -9228,21 +9807,53 @@ pub fn moe_distribute_dispatch(
     global_bs: i64,
     expert_token_nums_type: i64,
     expand_x: &Tensor,
-    dynamic_scales: &Tensor,
+    dynamic_scales: Option<&Tensor>,
     expand_idx: &Tensor,
     expert_token_nums: &Tensor,
     ep_recv_counts: &Tensor,
-    tp_recv_counts: &Tensor,
-    expand_scales: &Tensor,
+    tp_recv_counts: Option<&Tensor>,
+    expand_scales: Option<&Tensor>,
 ) -> Planned {
-    refused::between_ranks()
+    experts::dispatch(&experts::Dispatch {
+        x,
+        ids: expert_ids,
+        scales,
+        mask: x_active_mask,
+        weights: expert_scales,
+        elastic: None,
+        performance: None,
+        world: experts::World {
+            group: group_ep,
+            ranks: ep_world_size,
+            rank: ep_rank_id,
+            experts: moe_expert_num,
+            tensor_ranks: tp_world_size,
+            shard_type: expert_shard_type,
+            shared: shared_expert_num,
+            shared_ranks: shared_expert_rank_num,
+            all_tokens: global_bs,
+            algorithm: "",
+            zeros: 0,
+            copies: 0,
+            constants: 0,
+        },
+        quant_mode,
+        counts_type: expert_token_nums_type,
+        out: expand_x,
+        out_scales: dynamic_scales,
+        index: expand_idx,
+        counts: expert_token_nums,
+        received: ep_recv_counts,
+        tensor_received: tp_recv_counts,
+        out_weights: expand_scales,
+    })
 }
 
 /// `aclnnMoeDistributeDispatchV2`.
 pub fn moe_distribute_dispatch_v2(
     x: &Tensor,
     expert_ids: &Tensor,
-    scales: &Tensor,
+    scales: Option<&Tensor>,
     x_active_mask: Option<&Tensor>,
     expert_scales: Option<&Tensor>,
     group_ep: &str,
@@ -9260,21 +9871,53 @@ pub fn moe_distribute_dispatch_v2(
     expert_token_nums_type: i64,
     comm_alg: &str,
     expand_x: &Tensor,
-    dynamic_scales: &Tensor,
+    dynamic_scales: Option<&Tensor>,
     assist_info_forcombine: &Tensor,
     expert_token_nums: &Tensor,
     ep_recv_counts: &Tensor,
-    tp_recv_counts: &Tensor,
-    expand_scales: &Tensor,
+    tp_recv_counts: Option<&Tensor>,
+    expand_scales: Option<&Tensor>,
 ) -> Planned {
-    refused::between_ranks()
+    experts::dispatch(&experts::Dispatch {
+        x,
+        ids: expert_ids,
+        scales,
+        mask: x_active_mask,
+        weights: expert_scales,
+        elastic: None,
+        performance: None,
+        world: experts::World {
+            group: group_ep,
+            ranks: ep_world_size,
+            rank: ep_rank_id,
+            experts: moe_expert_num,
+            tensor_ranks: tp_world_size,
+            shard_type: expert_shard_type,
+            shared: shared_expert_num,
+            shared_ranks: shared_expert_rank_num,
+            all_tokens: global_bs,
+            algorithm: comm_alg,
+            zeros: 0,
+            copies: 0,
+            constants: 0,
+        },
+        quant_mode,
+        counts_type: expert_token_nums_type,
+        out: expand_x,
+        out_scales: dynamic_scales,
+        index: assist_info_forcombine,
+        counts: expert_token_nums,
+        received: ep_recv_counts,
+        tensor_received: tp_recv_counts,
+        out_weights: expand_scales,
+    })
 }
 
 /// `aclnnMoeDistributeDispatchV3`.
 pub fn moe_distribute_dispatch_v3(
     x: &Tensor,
     expert_ids: &Tensor,
-    scales: &Tensor,
+    scales: Option<&Tensor>,
     x_active_mask: Option<&Tensor>,
     expert_scales: Option<&Tensor>,
     elastic_info: Option<&Tensor>,
@@ -9296,21 +9939,53 @@ pub fn moe_distribute_dispatch_v3(
     copy_expert_num: i64,
     const_expert_num: i64,
     expand_x: &Tensor,
-    dynamic_scales: &Tensor,
+    dynamic_scales: Option<&Tensor>,
     assist_info_forcombine: &Tensor,
     expert_token_nums: &Tensor,
     ep_recv_counts: &Tensor,
-    tp_recv_counts: &Tensor,
-    expand_scales: &Tensor,
+    tp_recv_counts: Option<&Tensor>,
+    expand_scales: Option<&Tensor>,
 ) -> Planned {
-    refused::between_ranks()
+    experts::dispatch(&experts::Dispatch {
+        x,
+        ids: expert_ids,
+        scales,
+        mask: x_active_mask,
+        weights: expert_scales,
+        elastic: elastic_info,
+        performance: None,
+        world: experts::World {
+            group: group_ep,
+            ranks: ep_world_size,
+            rank: ep_rank_id,
+            experts: moe_expert_num,
+            tensor_ranks: tp_world_size,
+            shard_type: expert_shard_type,
+            shared: shared_expert_num,
+            shared_ranks: shared_expert_rank_num,
+            all_tokens: global_bs,
+            algorithm: comm_alg,
+            zeros: zero_expert_num,
+            copies: copy_expert_num,
+            constants: const_expert_num,
+        },
+        quant_mode,
+        counts_type: expert_token_nums_type,
+        out: expand_x,
+        out_scales: dynamic_scales,
+        index: assist_info_forcombine,
+        counts: expert_token_nums,
+        received: ep_recv_counts,
+        tensor_received: tp_recv_counts,
+        out_weights: expand_scales,
+    })
 }
 
 /// `aclnnMoeDistributeDispatchV4`.
 pub fn moe_distribute_dispatch_v4(
     x: &Tensor,
     expert_ids: &Tensor,
-    scales: &Tensor,
+    scales: Option<&Tensor>,
     x_active_mask: Option<&Tensor>,
     expert_scales: Option<&Tensor>,
     elastic_info: Option<&Tensor>,
@@ -9333,14 +10008,46 @@ pub fn moe_distribute_dispatch_v4(
     copy_expert_num: i64,
     const_expert_num: i64,
     expand_x: &Tensor,
-    dynamic_scales: &Tensor,
+    dynamic_scales: Option<&Tensor>,
     assist_info_forcombine: &Tensor,
     expert_token_nums: &Tensor,
     ep_recv_counts: &Tensor,
-    tp_recv_counts: &Tensor,
-    expand_scales: &Tensor,
+    tp_recv_counts: Option<&Tensor>,
+    expand_scales: Option<&Tensor>,
 ) -> Planned {
-    refused::between_ranks()
+    experts::dispatch(&experts::Dispatch {
+        x,
+        ids: expert_ids,
+        scales,
+        mask: x_active_mask,
+        weights: expert_scales,
+        elastic: elastic_info,
+        performance: performance_info,
+        world: experts::World {
+            group: group_ep,
+            ranks: ep_world_size,
+            rank: ep_rank_id,
+            experts: moe_expert_num,
+            tensor_ranks: tp_world_size,
+            shard_type: expert_shard_type,
+            shared: shared_expert_num,
+            shared_ranks: shared_expert_rank_num,
+            all_tokens: global_bs,
+            algorithm: comm_alg,
+            zeros: zero_expert_num,
+            copies: copy_expert_num,
+            constants: const_expert_num,
+        },
+        quant_mode,
+        counts_type: expert_token_nums_type,
+        out: expand_x,
+        out_scales: dynamic_scales,
+        index: assist_info_forcombine,
+        counts: expert_token_nums,
+        received: ep_recv_counts,
+        tensor_received: tp_recv_counts,
+        out_weights: expand_scales,
+    })
 }
 
 /// `aclnnMoeFinalizeRouting`.
@@ -10576,7 +11283,43 @@ pub fn quant_grouped_matmul_dequant_weight_nz(
     trans: bool,
     out: &Tensor,
 ) -> Planned {
-    refused::lacks("grouped products that quantise their input")
+    fractal::expect(&[quantized_weight], "quantizedWeight", || {
+        quant_product::grouped_matmul_dequant(QuantGroupedMatmulDequant {
+            x,
+            quantized_weight,
+            weight_scale,
+            group_list,
+            bias,
+            x_scale,
+            x_offset,
+            smooth_scale,
+            quant_mode,
+            trans,
+            out,
+        })
+    })
+}
+
+/// The arguments of `aclnnQuantLightningIndexer`.
+#[derive(Debug, Clone, Copy)]
+pub struct QuantLightningIndexer<'a> {
+    pub query: &'a Tensor,
+    pub key: &'a Tensor,
+    pub weights: &'a Tensor,
+    pub query_dequant_scale: &'a Tensor,
+    pub key_dequant_scale: &'a Tensor,
+    pub actual_seq_lengths_query: Option<&'a Tensor>,
+    pub actual_seq_lengths_key: Option<&'a Tensor>,
+    pub block_table: Option<&'a Tensor>,
+    pub query_quant_mode: i64,
+    pub key_quant_mode: i64,
+    pub query_layout: &'a str,
+    pub key_layout: &'a str,
+    pub sparse_count: i64,
+    pub sparse_mode: i64,
+    pub pre_tokens: i64,
+    pub next_tokens: i64,
+    pub quant_lightning_indexer_output: &'a Tensor,
 }
 
 /// `aclnnQuantLightningIndexer`.
@@ -10599,24 +11342,98 @@ pub fn quant_lightning_indexer(
     next_tokens: i64,
     quant_lightning_indexer_output: &Tensor,
 ) -> Planned {
-    refused::lacks("scores of quantised queries and keys")
+    sparse::quantised_indexer(QuantLightningIndexer {
+        query,
+        key,
+        weights,
+        query_dequant_scale,
+        key_dequant_scale,
+        actual_seq_lengths_query,
+        actual_seq_lengths_key,
+        block_table,
+        query_quant_mode,
+        key_quant_mode,
+        query_layout,
+        key_layout,
+        sparse_count,
+        sparse_mode,
+        pre_tokens,
+        next_tokens,
+        quant_lightning_indexer_output,
+    })
 }
 
-/// `aclnnQuantMatmulAllReduceV2`.
-pub fn quant_matmul_all_reduce_v2(
+/// `aclnnQuantMatmulAllReduce`.
+pub fn quant_matmul_all_reduce(
     x1: &Tensor,
     x2: &Tensor,
-    bias: &Tensor,
-    x3: &Tensor,
+    bias: Option<&Tensor>,
+    x3: Option<&Tensor>,
     dequant_scale: &Tensor,
-    pertoken_scale: &Tensor,
     group: &str,
     reduce_op: &str,
     comm_turn: i64,
     stream_mode: i64,
     out: &Tensor,
 ) -> Planned {
-    refused::between_ranks()
+    between_ranks::quant_matmul_all_reduce(QuantMatmulAllReduceV2 {
+        x1,
+        x2,
+        bias,
+        x3,
+        dequant_scale,
+        pertoken_scale: None,
+        group,
+        reduce_op,
+        comm_turn,
+        stream_mode,
+        out,
+    })
+}
+
+/// The arguments of `aclnnQuantMatmulAllReduceV2`.
+#[derive(Debug, Clone, Copy)]
+pub struct QuantMatmulAllReduceV2<'a> {
+    pub x1: &'a Tensor,
+    pub x2: &'a Tensor,
+    pub bias: Option<&'a Tensor>,
+    pub x3: Option<&'a Tensor>,
+    pub dequant_scale: &'a Tensor,
+    pub pertoken_scale: Option<&'a Tensor>,
+    pub group: &'a str,
+    pub reduce_op: &'a str,
+    pub comm_turn: i64,
+    pub stream_mode: i64,
+    pub out: &'a Tensor,
+}
+
+/// `aclnnQuantMatmulAllReduceV2`.
+pub fn quant_matmul_all_reduce_v2(
+    x1: &Tensor,
+    x2: &Tensor,
+    bias: Option<&Tensor>,
+    x3: Option<&Tensor>,
+    dequant_scale: &Tensor,
+    pertoken_scale: Option<&Tensor>,
+    group: &str,
+    reduce_op: &str,
+    comm_turn: i64,
+    stream_mode: i64,
+    out: &Tensor,
+) -> Planned {
+    between_ranks::quant_matmul_all_reduce(QuantMatmulAllReduceV2 {
+        x1,
+        x2,
+        bias,
+        x3,
+        dequant_scale,
+        pertoken_scale,
+        group,
+        reduce_op,
+        comm_turn,
+        stream_mode,
+        out,
+    })
 }
 
 /// The arguments of `aclnnQuantMatmulDequant`.
@@ -12359,7 +13176,22 @@ pub fn transpose_quant_batch_mat_mul_weight_nz(
     batch_split_factor: i64,
     out: &Tensor,
 ) -> Planned {
-    refused::lacks("products of 8-bit floats in batches")
+    fractal::expect(&[x2], "x2", || {
+        mx::transposed_product(TransposeQuantBatchMatMul {
+            x1,
+            x2,
+            bias,
+            x1_scale,
+            x2_scale,
+            dtype,
+            group_size,
+            perm_x1,
+            perm_x2,
+            perm_y,
+            batch_split_factor,
+            out,
+        })
+    })
 }
 
 /// `aclnnTriangularSolve`.

@@ -127,6 +127,14 @@ pub enum Why {
         /// AscendCL's number of the format.
         format: i32,
     },
+    /// The same for an output: nothing here writes it.
+    #[error("output {index} is stored in format {format}, which is not a plain layout")]
+    OutputFormat {
+        /// Which output.
+        index: usize,
+        /// AscendCL's number of the format.
+        format: i32,
+    },
     /// Anything else.
     #[error("{0}")]
     Other(String),

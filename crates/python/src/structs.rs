@@ -22,9 +22,9 @@ pub(crate) trait Struct: Copy {
     fn read(dict: &Dict) -> Result<Self, Raised>;
 }
 
-/// A structure of integers and arrays of them, all 0.
+/// A structure of integers, addresses and arrays of them, all 0.
 pub(crate) fn zeroed<T: Struct>() -> T {
-    // SAFETY: the structures of this module have integers only, and every byte of them may be 0.
+    // SAFETY: the structures of this module have integers and bare addresses only, and every byte of them may be 0.
     unsafe { std::mem::zeroed() }
 }
 
@@ -239,6 +239,10 @@ structs! {
     aclrtMemAccessDesc {
         c"flags" / c"flags" => flags, c"location" / c"location" => location, c"rsv" / c"rsv" => rsv,
     }
+    aclrtMemManagedLocation { c"type" / c"type" => r#type, c"id" / c"id" => id }
+    aclrtMemcpyBatchAttr {
+        c"dst_loc" / c"dstLoc" => dstLoc, c"src_loc" / c"srcLoc" => srcLoc, c"rsv" / c"rsv" => rsv,
+    }
     aclrtCntNotifyRecordInfo { c"mode" / c"mode" => mode, c"value" / c"value" => value }
     aclrtCntNotifyWaitInfo {
         c"mode" / c"mode" => mode, c"value" / c"value" => value, c"timeout" / c"timeout" => timeout,
@@ -316,6 +320,21 @@ macro_rules! only_given {
 }
 
 only_given! {
+    aclrtUtilizationInfo |this| {
+        c"cube_utilization" => this.cubeUtilization.object(),
+        c"vector_utilization" => this.vectorUtilization.object(),
+        c"aicpu_utilization" => this.aicpuUtilization.object(),
+        c"memory_utilization" => this.memoryUtilization.object(),
+    }
+    aclrtErrorInfo |this| {
+        c"try_repair" => u32::from(this.tryRepair).object(),
+        c"has_detail" => u32::from(this.hasDetail).object(),
+        c"error_type" => this.errorType.object(),
+    }
+    aclrtMemUceInfo |this| {
+        c"addr" => this.addr.object(),
+        c"len" => this.len.object(),
+    }
     aclmdlIODimsRange |this| {
         c"rangeCount" => this.rangeCount.object(),
         c"range" => used(&this.range, this.rangeCount).object(),

@@ -132,12 +132,15 @@ for name, how, parameters in t.PLAIN:
     if name in t.DEREFERENCE or name in ("finalize", "rt.reset_device", "rt.reset_device_force"):
         continue
     arguments = t.arguments(parameters)
-    kinds = [word.split(":")[1] for word in parameters.split() if not word.startswith(">") and ":#" not in word]
-    for index, kind in enumerate(kinds):
+    words = [word.split(":") for word in parameters.split() if not word.startswith(">") and ":#" not in word]
+    kinds = dict(words)
+    for index, (_, kind) in enumerate(words):
+        # Lists that belong together are as long as the first of them.
+        item, _, leader = kind.partition("=")
         if kind == "ptr":
             arguments[index] = number
-        elif kind == "[ptr]" or kind.startswith("[ptr]="):
-            arguments[index] = [number, number]
+        elif item.startswith("[") and "[ptr]" == (kinds[leader] if leader else item):
+            arguments[index] = [number if item == "[ptr]" else 1] * 2
         elif kind in ("usize", "u64", "u32", "i32", "i64"):
             arguments[index] = 1
         elif kind == "str":
@@ -154,7 +157,8 @@ DEREFERENCE = {
     "set_tensor_const", "rt.memcpy", "rt.memcpy_async", "rt.memcpy_async_with_condition", "rt.memset",
     "rt.memset_async", "rt.memset_d32", "rt.memset_d32_async", "rt.memcpy_2d", "rt.memcpy2d", "rt.memcpy_2d_async",
     "rt.memcpy2d_async", "blas.gemv_ex", "blas.hgemv", "blas.s8gemv", "blas.gemm_ex", "blas.hgemm", "blas.s8gemm",
-    "rt.set_memcpy_desc", "mdl.set_attribute",
+    "rt.set_memcpy_desc", "mdl.set_attribute", "rt.memcpy_batch", "rt.memcpy_batch_v2", "rt.memcpy_batch_async",
+    "rt.memcpy_batch_async_v2", "rt.memcpy_async_with_offset",
 }
 
 

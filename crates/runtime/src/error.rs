@@ -6,6 +6,7 @@
 use millpond_device::DeviceError;
 use millpond_trace::Space;
 
+use crate::graph::GraphError;
 use crate::memory::blocks as counted;
 use crate::virtual_memory::MappingError;
 
@@ -164,6 +165,9 @@ pub enum Error {
     /// Reserved addresses or physical memory were used wrongly. The text says what to do.
     #[error("{0}")]
     Mapping(MappingError),
+    /// A rule of graphs was broken. The text says what to do.
+    #[error("{0}")]
+    Graph(GraphError),
     /// The stream was destroyed, or its context was.
     #[error("the stream was destroyed")]
     StreamGone,
@@ -337,6 +341,18 @@ pub(crate) type Boxed<T> = Result<T, Box<Error>>;
 impl From<Box<Error>> for Error {
     fn from(error: Box<Error>) -> Self {
         *error
+    }
+}
+
+impl From<GraphError> for Error {
+    fn from(error: GraphError) -> Self {
+        Self::Graph(error)
+    }
+}
+
+impl From<GraphError> for Box<Error> {
+    fn from(error: GraphError) -> Self {
+        Self::new(error.into())
     }
 }
 

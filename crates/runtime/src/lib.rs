@@ -31,6 +31,7 @@ mod api;
 mod config;
 mod error;
 mod execution;
+mod graph;
 #[doc(hidden)]
 pub mod lock;
 mod memory;
@@ -56,8 +57,11 @@ pub use api::stream::{Stream, StreamOptions};
 pub use config::{Config, Pinned};
 pub use error::{Error, Limited, TaskFailure, Waited};
 pub use execution::{
-    Argument, Data, Destination, EngineInfo, LoadOptions, Model, Output, Produced, Shapes, Slot,
-    Threads, Touch, TrialInput, WorkspaceSource,
+    Argument, Comparison, Data, Destination, EngineInfo, LoadOptions, Model, Output, Produced,
+    Shapes, Slot, Threads, Touch, TrialInput, WorkspaceSource,
+};
+pub use graph::{
+    CaptureStatus, Condition, ConditionKind, Graph, GraphError, NodeDescription, TaskGroup,
 };
 pub use memory::{
     BlockInfo, Direction, PageChoice, PageKind, PoolNumbers, Request, Reuse, Tail, Usage,
@@ -74,7 +78,7 @@ pub use millpond_trace as trace;
 pub use profile::{EVENT_LIMIT, MemoryKind, PROFILES, Profile};
 pub use schedule::Schedule;
 pub use source::{HostSource, MemorySource};
-pub use stream::{Ending, EventKind, EventStatus, OnFailure, Reports};
+pub use stream::{EndedBy, Ending, EventKind, EventStatus, OnFailure, Reports};
 pub use virtual_memory::{
     Lease, Lent, Location, Mapping, MappingError, MappingInfo, PhysicalMemory, PhysicalRequest,
     Reservation, SharedRange,

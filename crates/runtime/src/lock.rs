@@ -50,6 +50,14 @@ ranks! {
     VirtualMemory
     /// An event's marks. A record or wait is put into a queue while it is held.
     EventMarks
+    /// Who launches a graph.
+    GraphLaunch
+    /// A graph: its capture, or what a launch issues.
+    Graph
+    /// What launches of a graph leave for the next.
+    GraphRan
+    /// What becomes of work on a stream that is captured or used for an update.
+    StreamRecording
     /// What the runner of a stream has taken over.
     Batch
     /// What threads enqueue into, and a stream's state.
@@ -58,6 +66,8 @@ ranks! {
     StreamClock
     /// One recording of an event.
     Mark
+    /// The arguments of a task that can be updated.
+    Updatable
     /// The director's list of streams that have work.
     DirectorBusy
     /// The director's count of what has moved.
@@ -82,6 +92,8 @@ ranks! {
     ReportStreams
     /// All streams of the runtime.
     AllStreams
+    /// What streams wait for in memory.
+    Words
     /// The plans of a model.
     Plans
     /// The parts of a memory pool, one for each stream.

@@ -8,8 +8,8 @@ use millpond_pool::Numbers;
 use millpond_trace::{Bytes, Operation, Space, Tap};
 
 use crate::config::Config;
-use crate::error::{Boxed, Error};
-use crate::execution::Workspaces;
+use crate::error::{Boxed, Error, TaskFailure};
+use crate::execution::{Words, Workspaces};
 use crate::lock::{Mutex, rank};
 use crate::memory::{
     MemoryPoolCore, Operand, PinnedRanges, Registered, Store, describe_statistics,
@@ -55,7 +55,14 @@ pub(crate) struct Shared {
     /// What runs operators and models, once something needed it.
     pub(crate) engine: OnceLock<&'static millpond_engine::Engine>,
     pub(crate) workspaces: Workspaces,
+    /// Words in memory that streams wait for.
+    pub(crate) words: Words,
+    /// Who wants to know of tasks that fail.
+    pub(crate) failures: OnceLock<FailureReport>,
 }
+
+/// Gets the device, the stream, the number of the task that failed, and the cause.
+pub(crate) type FailureReport = Box<dyn Fn(u32, u64, u64, &TaskFailure) + Send + Sync>;
 
 /// One opened device.
 #[derive(Debug)]
@@ -92,6 +99,8 @@ impl Shared {
             events: AtomicU32::new(0),
             engine: OnceLock::new(),
             workspaces: Workspaces::new(count),
+            words: Words::default(),
+            failures: OnceLock::new(),
         }
     }
 
@@ -469,13 +478,15 @@ impl Shared {
             Space::Pinned => self.pinned.of(side.range.start),
             Space::Foreign => None,
         };
-        match store {
-            Some(store) => {
-                let user = user.map(|(progress, task)| (progress.stream, task));
-                store.check(side.range.start, side.range.bytes, user)
-            }
-            None => Ok(()),
+        if let Some(store) = store {
+            let user = user.map(|(progress, task)| (progress.stream, task));
+            return store.check(side.range.start, side.range.bytes, user);
         }
+        if let (Space::Pinned, Some((progress, task))) = (side.space, user) {
+            self.registered
+                .note(side.range.start, progress.stream, task);
+        }
+        Ok(())
     }
 
     /// Returns idle pages of every memory to the machine, because a request was refused.

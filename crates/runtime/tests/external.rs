@@ -3,11 +3,13 @@
 #[path = "common/mod.rs"]
 mod common;
 
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread;
+use std::time::Duration;
 
-use common::{SCHEDULES, open};
-use millpond::{Ending, Error, Schedule, TaskFailure};
+use common::{SCHEDULES, gate, open};
+use millpond::{EndedBy, Ending, Error, Schedule, TaskFailure, Touch};
 
 #[test]
 fn the_stream_continues_when_the_work_has_ended() {
@@ -27,7 +29,9 @@ fn the_stream_continues_when_the_work_has_ended() {
         for stream in &streams {
             let send = send.clone();
             stream
-                .external("test", &[], move |_, ending| send.send(ending).unwrap())
+                .external("test", &[], EndedBy::Program, move |_, ending| {
+                    send.send(ending).unwrap();
+                })
                 .unwrap();
             let done = done.clone();
             stream
@@ -53,15 +57,77 @@ fn a_failure_is_the_streams() {
     let fails = |_: &[u64], ending: Ending| {
         ending.end(Err(TaskFailure::Remote("rank 1 has ended".to_owned())));
     };
-    stream.external("test", &[], fails).unwrap();
+    stream
+        .external("test", &[], EndedBy::Others, fails)
+        .unwrap();
     let failed = stream.synchronize().unwrap_err();
     assert!(
         matches!(&failed, Error::TaskFailed { cause: TaskFailure::Remote(why), .. } if why == "rank 1 has ended"),
         "{failed}"
     );
     stream
-        .external("test", &[], |_, ending| drop(ending))
+        .external("test", &[], EndedBy::Others, |_, ending| drop(ending))
         .unwrap();
     let failed = stream.synchronize().unwrap_err();
     assert!(failed.to_string().contains("nothing is left"), "{failed}");
+}
+
+/// Host memory of the program that it has registered.
+fn registered(runtime: &millpond::Runtime) -> (Vec<u8>, Touch) {
+    let mut memory = vec![0_u8; 4096];
+    let touch = Touch {
+        address: memory.as_mut_ptr().expose_provenance() as u64,
+        bytes: 4096,
+        reads: true,
+        writes: true,
+    };
+    assert!(runtime.register_host(touch.address, touch.bytes));
+    (memory, touch)
+}
+
+#[test]
+fn a_registration_ends_after_the_work_that_others_end() {
+    for schedule in SCHEDULES {
+        let (runtime, device) = open(schedule);
+        let (_memory, touch) = registered(&runtime);
+        let stream = device.create_stream().unwrap();
+        let (send, endings) = mpsc::channel::<Ending>();
+        let begin = move |_: &[u64], ending| send.send(ending).unwrap();
+        stream
+            .external("test", &[touch], EndedBy::Others, begin)
+            .unwrap();
+        // What comes later, and waits for the program, has nothing to do with it.
+        stream.wait_event(&gate(&runtime), None).unwrap();
+        let has_ended = Arc::new(AtomicBool::new(false));
+        let ends = Arc::clone(&has_ended);
+        let ender = thread::spawn(move || {
+            let ending = endings.recv().unwrap();
+            thread::sleep(Duration::from_millis(50));
+            ends.store(true, Ordering::SeqCst);
+            ending.end(Ok(()));
+        });
+        assert!(runtime.unregister_host(touch.address));
+        assert!(
+            has_ended.load(Ordering::SeqCst),
+            "{schedule:?}: it still used the memory"
+        );
+        ender.join().unwrap();
+        stream.abort();
+    }
+}
+
+#[test]
+fn a_registration_does_not_wait_for_the_program() {
+    for schedule in SCHEDULES {
+        let (runtime, device) = open(schedule);
+        let (_memory, touch) = registered(&runtime);
+        let stream = device.create_stream().unwrap();
+        let (send, endings) = mpsc::channel::<Ending>();
+        let begin = move |_: &[u64], ending| send.send(ending).unwrap();
+        stream
+            .external("test", &[touch], EndedBy::Program, begin)
+            .unwrap();
+        assert!(runtime.unregister_host(touch.address));
+        drop(endings);
+    }
 }

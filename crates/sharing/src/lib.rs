@@ -5,13 +5,15 @@
 //!   listens: nothing is left behind in a file system.
 //! - [`Bell`]: wakes a thread of another process, by name.
 //! - [`Segment::claim`], [`Segment::is_claimed`]: one byte of a segment per participant, which the kernel frees when its process ends.
-//! - [`wait_for_any`], [`end_of`]: several of these at once, and the end of a process.
+//! - [`wait_for_any`], [`end_of`], [`is_running`]: several of these at once, and the end of a process.
+//! - [`spawn`]: a thread that leaves signals to the program.
 //!
 //! Only processes of the same user can connect: [`Listener::accept`] checks it.
 
 mod bell;
 mod channel;
 mod segment;
+mod thread;
 mod wait;
 
 use std::fs::File;
@@ -20,7 +22,8 @@ use std::io::{self, Read};
 pub use bell::{Bell, BellName};
 pub use channel::{Channel, Listener, Message, Peer};
 pub use segment::Segment;
-pub use wait::{end_of, wait_for_any};
+pub use thread::{monotonic_milliseconds, spawn};
+pub use wait::{end_of, is_running, wait_for_any};
 
 /// A number that cannot be guessed.
 pub fn random_id() -> io::Result<[u8; 16]> {

@@ -9,6 +9,7 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::ptr::NonNull;
 
+use parking_lot::Mutex;
 use rustix::fs::{MemfdFlags, SealFlags};
 use rustix::mm::{MapFlags, ProtFlags};
 
@@ -21,6 +22,8 @@ pub struct Segment {
     file: File,
     start: NonNull<u8>,
     bytes: usize,
+    /// Further descriptors of the file.
+    more: Mutex<Vec<OwnedFd>>,
 }
 
 // SAFETY: the mapping stays where it is until the value is dropped, and is only given out as a raw pointer.
@@ -73,7 +76,12 @@ impl Segment {
                 rustix::mm::Advice::LinuxDontFork,
             )
         }?;
-        Ok(Self { file, start, bytes })
+        Ok(Self {
+            file,
+            start,
+            bytes,
+            more: Mutex::default(),
+        })
     }
 
     /// Where it is mapped. Other processes write there at any time: only atomics, and bytes that a protocol hands over, may be used.
@@ -89,6 +97,11 @@ impl Segment {
     /// The descriptor to pass on.
     pub fn descriptor(&self) -> BorrowedFd<'_> {
         self.file.as_fd()
+    }
+
+    /// Keeps another descriptor of the same file as long as the segment: closing it would release the process's claims.
+    pub fn keep(&self, descriptor: Option<OwnedFd>) {
+        self.more.lock().extend(descriptor);
     }
 
     /// Gives the pages of a range back to the machine; they read as zero afterwards.

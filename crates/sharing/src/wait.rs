@@ -1,7 +1,7 @@
 //! Waiting for several descriptors at once, and for the end of a process.
 
 use std::io;
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -28,9 +28,24 @@ pub fn end_of(process: i32) -> Option<OwnedFd> {
     rustix::process::pidfd_open(process, PidfdFlags::empty()).ok()
 }
 
+/// Whether a process runs: one that has ended and that nobody has collected does not. Where the system cannot say, it does not.
+pub fn is_running(process: i32) -> bool {
+    if let Some(end) = end_of(process) {
+        let ended = wait_for_any(&[end.as_fd()], Some(Duration::ZERO));
+        return matches!(ended.as_deref(), Ok([false]));
+    }
+    let Ok(status) = std::fs::read_to_string(format!("/proc/{process}/stat")) else {
+        return false;
+    };
+    // The state follows the name, which is in parentheses and may contain some.
+    let state = status
+        .rsplit_once(") ")
+        .map(|(_, rest)| rest.as_bytes()[..].first().copied());
+    !matches!(state, None | Some(None | Some(b'Z' | b'X')))
+}
+
 #[cfg(test)]
 mod tests {
-    use std::os::fd::AsFd;
     use std::process::Command;
 
     use super::*;
@@ -60,9 +75,18 @@ mod tests {
             end.map(|end| wait_for_any(&[end], limit).unwrap()[0])
         };
         assert_ne!(ended(Some(Duration::ZERO)), Some(true));
+        assert!(is_running(child.id().cast_signed()));
+        assert!(is_running(std::process::id().cast_signed()));
         child.kill().unwrap();
         assert_ne!(ended(None), Some(false));
+        if end.is_some() {
+            assert!(
+                !is_running(child.id().cast_signed()),
+                "ended, not collected"
+            );
+        }
         child.wait().unwrap();
-        assert!(end_of(0).is_none());
+        assert!(!is_running(child.id().cast_signed()), "collected");
+        assert!(end_of(0).is_none() && !is_running(0));
     }
 }

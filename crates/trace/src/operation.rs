@@ -508,6 +508,26 @@ pub enum Operation {
         /// Whether access is enabled.
         enabled: bool,
     },
+    /// A graph was launched. Records of its tasks follow; their call sites are those of the capture.
+    GraphLaunched {
+        /// Its number.
+        graph: u64,
+        /// Where.
+        stream: StreamRef,
+        /// Where the launch before ended, if there was one.
+        before: Option<Position>,
+    },
+    /// A graph is launched that uses memory which was freed since it was captured. The call site is that of the capture.
+    GraphMemoryFreed {
+        /// The graph's number.
+        graph: u64,
+        /// The captured call.
+        name: Text,
+        /// What it uses.
+        range: Bytes,
+        /// Whether another block is there now.
+        reused: bool,
+    },
     /// The stated direction of a copy does not match its addresses. The addresses decide; the record of the copy
     /// follows.
     DirectionCorrected {
@@ -641,6 +661,13 @@ pub enum Operation {
         position: Position,
         /// A range in which bytes changed.
         range: Bytes,
+    },
+    /// A stream's wait for a word in memory is over.
+    WordMet {
+        /// The wait.
+        position: Position,
+        /// The task that wrote what the wait saw, if a stream wrote it as a word; none if something else did.
+        writer: Option<Position>,
     },
     /// Host code accessed device memory, which faults.
     HostTouched {

@@ -19,6 +19,7 @@
 //! | [`Operation::Completed`] with [`Outcome::Skipped`] or [`Outcome::Dropped`] | the task has ended and accessed no memory |
 //! | [`Operation::StreamAborted`] | the tasks after the one that had begun access no memory; the host knows nothing of that one |
 //! | [`Operation::StreamDestroyed`], [`Operation::ContextDestroyed`], [`Operation::DeviceReset`] | everything of the stream, of the context's streams, of the device's streams has ended |
+//! | [`Operation::WordMet`] | the wait knows what its writer knew, and later tasks of its stream with it. Without a writer, everything that has begun |
 //! | [`Operation::Moved`] | it happened between two records of its thread, in host order |
 //!
 //! A wait inside a call is a separate record, before the record of what the call did. Such waits occur in functions

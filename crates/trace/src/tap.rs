@@ -132,6 +132,11 @@ impl CallSite {
         }
     }
 
+    /// The function that this thread is in, for records: empty outside of one.
+    pub fn function() -> &'static str {
+        SITE.get().0
+    }
+
     /// The return address and the stack of the call that this thread is in.
     pub fn current() -> (u64, StackRef) {
         let (_, caller, stack) = SITE.get();

@@ -104,7 +104,11 @@ aclError aclFinalizeCallbackRegister(aclRegisterCallbackType type, aclFinalizeCa
 aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType type,
     aclFinalizeCallbackFunc cbFunc);
 
-/* Failed tasks. */
+/*
+ * Failed tasks. The function is called once for each, on a thread of the library, before a call
+ * returns the failure. What it gets is valid until it returns; the getters return 0xffffffff for
+ * anything else. A NULL callback ends what was set; the other two add and remove functions.
+ */
 ACL_DEPRECATED_MESSAGE("use aclrtExceptionInfoCallbackRegister")
 aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback);
 aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback);

@@ -65,8 +65,10 @@ aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t sp
     size_t height, aclrtMemcpyKind kind, aclrtStream stream);
 
 /*
- * Many copies in one call, all in one direction. failIndex receives the first that failed, or
- * SIZE_MAX.
+ * Many copies in one call, all from the host to the device or all back. attrs[k] says for the copies
+ * from attrsIndexes[k] up to the next index where their memory is; attrsIndexes begins with 0 and
+ * ascends. failIndex receives the copy that an error is about, or SIZE_MAX. Unpinned host memory is
+ * copied before the call returns.
  */
 aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes,
     size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs,
@@ -80,7 +82,11 @@ aclError aclrtMemcpyBatchAsyncV2(void **dsts, size_t *destMaxs, void **srcs, siz
     size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs,
     aclrtStream stream);
 
-/* Copies whose addresses are read from device memory when the copy runs. */
+/*
+ * Copies inside a device (ACL_MEMCPY_INNER_DEVICE_TO_DEVICE) whose addresses are in memory: in a
+ * description of descSize bytes of device memory, or as pointers at dst and src, to which the offsets
+ * are added. They are read in the order of the stream.
+ */
 aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind kind, size_t *descSize);
 aclError aclrtSetMemcpyDesc(void *desc, aclrtMemcpyKind kind, void *srcAddr, void *dstAddr,
     size_t count, void *config);
@@ -96,11 +102,23 @@ aclError aclrtMemsetD32(void *ptr, size_t memSize, uint32_t value, size_t N);
 aclError aclrtMemsetD32Async(void *ptr, size_t memSize, uint32_t value, size_t N,
     aclrtStream stream);
 
-/* Arithmetic and waiting on device memory. devAddr is a multiple of 8. */
-aclError aclrtReduceAsync(void *dst, const void *src, uint64_t count, aclrtReduceKind kind,
-    aclDataType type, aclrtStream stream, void *reserve);
+/*
+ * Eight bytes that streams write and wait for. devAddr is a multiple of 8 in memory of the runtime;
+ * the flag of a write is 0, that of a wait one of ACL_STREAM_WAIT_VALUE_*:
+ *   GEQ  (int64_t)(now - value) >= 0      EQ   now == value
+ *   AND  (now & value) != 0               NOR  ~(now | value) != 0
+ * Both return when they are queued. What a stream did before its write is visible to the stream
+ * whose wait the write ended. A wait that nothing ends stops its stream until aclrtStreamAbort.
+ */
 aclError aclrtValueWrite(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
 aclError aclrtValueWait(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
+
+/*
+ * A copy that computes: dst becomes dst + src, or the larger or the smaller of both, element by
+ * element. count is in bytes; reserve is NULL.
+ */
+aclError aclrtReduceAsync(void *dst, const void *src, uint64_t count, aclrtReduceKind kind,
+    aclDataType type, aclrtStream stream, void *reserve);
 
 #ifdef __cplusplus
 }

@@ -84,8 +84,14 @@ typedef enum aclrtAicoreErrorType {
 /* The most faulty addresses that one device reports. */
 #define ACL_RT_MAX_RECORD_PA_NUM_PER_DEV 20U
 
-/* A limit of a device. Its values are unknown: the two functions that take it are refused. */
-typedef int aclrtDeviceLimit;
+/* Limits of kernels for NPU cores. The two functions that take them are refused. */
+typedef enum aclrtDeviceLimit {
+    ACL_RT_DEV_LIMIT_SIMT_STACK_SIZE = 0,
+    ACL_RT_DEV_LIMIT_SIMT_DVG_WARP_STACK_SIZE = 1,
+    ACL_RT_DEV_LIMIT_SIMD_STACK_SIZE = 2,
+    ACL_RT_DEV_LIMIT_SIMD_PRINTF_FIFO_SIZE_PER_CORE = 3,
+    ACL_RT_DEV_LIMIT_SIMT_PRINTF_FIFO_SIZE = 4
+} aclrtDeviceLimit;
 
 /* Load of a device in percent; -1 where it is not measured. */
 typedef struct aclrtUtilizationInfo {

@@ -92,7 +92,12 @@ aclError aclrtHostUnregister(void *ptr);
 aclError aclrtHostMemMapCapabilities(uint32_t deviceId, aclrtHacType hacType,
     aclrtHostMemMapCapability *capabilities);
 
-/* Managed memory: one address for host and devices. aclrtFree frees it. */
+/*
+ * Managed memory: one address for host and devices. aclrtFree frees it. Advice and prefetches say
+ * where a range will be used; the attributes answer what was said. A number of 4 bytes is written,
+ * for ACCESSED_BY as many as dataSize has room for: the number of a device or a node, -1 for the
+ * host, -2 if the pages of the range differ or nothing was said.
+ */
 aclError aclrtMemAllocManaged(void **ptr, uint64_t size, uint32_t flag);
 aclError aclrtMemManagedAdvise(const void *const ptr, uint64_t size,
     aclrtMemManagedAdviseType advise, aclrtMemManagedLocation location);

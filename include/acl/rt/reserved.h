@@ -1,6 +1,6 @@
 /*
  * Names of parts whose functions these headers do not declare yet: kernels, labels, compute
- * groups, recorded graphs. Programs may mention the types and constants.
+ * groups. Programs may mention the types and constants.
  */
 #ifndef MILLPOND_ACL_RT_RESERVED_H
 #define MILLPOND_ACL_RT_RESERVED_H
@@ -10,8 +10,6 @@ typedef void *aclrtLabel;
 typedef void *aclrtLabelList;
 typedef void *aclrtBinHandle;
 typedef void *aclrtFuncHandle;
-typedef void *aclrtTaskGrp;
-typedef void *aclmdlRI;
 
 /* Compute groups of a device. */
 typedef struct aclrtGroupInfo aclrtGroupInfo;
@@ -31,12 +29,6 @@ typedef enum aclrtEngineType {
     ACL_RT_ENGINE_TYPE_AIC = 0,
     ACL_RT_ENGINE_TYPE_AIV = 1
 } aclrtEngineType;
-
-/* Cores whose number can be limited. */
-typedef enum aclrtDevResLimitType {
-    ACL_RT_DEV_RES_CUBE_CORE = 0,
-    ACL_RT_DEV_RES_VECTOR_CORE = 1
-} aclrtDevResLimitType;
 
 /* State of a process that takes a snapshot. */
 typedef enum aclrtProcessState {

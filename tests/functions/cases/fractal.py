@@ -18,7 +18,7 @@ def close(dtype):
 
 @case("aclnnNpuFormatCast")
 def _(f):
-    for dtype in [*FLOATS, "int8", "float64", "bool"]:
+    for dtype in [*FLOATS, "int8", "float64", "bool", ml_dtypes.float8_e4m3fn]:
         for shape in [(16, 16), (5, 3), (33, 70), (2, 17, 40), (1, 1), (0, 4), (3, 0)]:
             x = f.rand(shape, dtype)
             for width in (None, 16):

@@ -163,5 +163,15 @@ def _(f):
     f.refuses(input=a, weight=b, permX1=[1, 1, 2], permX2=[0, 1, 2], permY=[1, 0, 2], batchSplitFactor=1, out=want)
 
 
-for name in ["Mm", "BatchMatMul", "Mv", "Dot", "InplaceAddmm", "InplaceAddr", "TransposeBatchMatMul"]:
+@case("aclnnGer")
+def _(f):
+    for dtype in TYPES + ["uint8", "int64"]:
+        for m, n in [(3, 4), (0, 4), (3, 0), (1, 1), (40, 17)]:
+            a, b = f.rand((m,), dtype), f.rand((n,), dtype)
+            f.check(self=a, vec2=b, out=numpy.multiply.outer(a, b).astype(dtype), tolerance=tolerance(dtype))
+    f.refuses(self=f.rand((2, 3)), vec2=f.rand((3,)), out=f.rand((2, 3)))
+    f.refuses(self=f.rand((2,)), vec2=f.rand((3,)), out=f.rand((3, 2)))
+
+
+for name in ["Mm", "BatchMatMul", "Mv", "Dot", "Ger", "InplaceAddmm", "InplaceAddr", "TransposeBatchMatMul"]:
     exempt("aclnn" + name, zero_dim="operands are vectors or matrices")

@@ -4,7 +4,7 @@ import ml_dtypes
 import numpy
 
 from cases.norm_quant import rms, wide
-from harness import Any, Ref, case, exempt
+from harness import Any, Fractal, Ref, case, exempt
 
 FLOATS = ["float32", "float16", ml_dtypes.bfloat16]
 # The number of the type, the exponent of its largest number, and that number.
@@ -15,7 +15,8 @@ for name in ["DynamicMxQuant", "DynamicMxQuantV2", "DynamicMxQuantV3"]:
     exempt(f"aclnn{name}", zero_dim="blocks lie along an axis")
 for name in ["RmsNormDynamicMxQuant", "AddRmsNormDynamicMxQuant"]:
     exempt(f"aclnn{name}", zero_dim="at least one axis is normalised")
-exempt("aclnnTransposeQuantBatchMatMul", zero_dim="matrices have two dimensions")
+for name in ["TransposeQuantBatchMatMul", "TransposeQuantBatchMatMulWeightNz"]:
+    exempt(f"aclnn{name}", zero_dim="matrices have two dimensions")
 exempt("aclnnDynamicDualLevelMxQuant", zero_dim="refused", empty="refused", strided="refused")
 
 
@@ -132,8 +133,10 @@ def _(f):
     norms(f, True)
 
 
-@case("aclnnTransposeQuantBatchMatMul")
+@case("aclnnTransposeQuantBatchMatMul", "aclnnTransposeQuantBatchMatMulWeightNz")
 def _(f):
+    blocked = f.name.endswith("Nz")
+    stored = Fractal if blocked else numpy.asarray
     orders = {"permX1": [1, 0, 2], "permX2": [0, 1, 2], "permY": [1, 0, 2], "batchSplitFactor": 1}
     numbers = {"float32": 0, "float16": 1, ml_dtypes.bfloat16: 27}
     for narrow in NARROW:
@@ -142,10 +145,26 @@ def _(f):
                 x1, x2 = f.rand((rows, batch, depth)).astype(narrow), f.rand((batch, depth, columns)).astype(narrow)
                 lines, across = f.rand((rows,)), f.rand((columns,))
                 product = numpy.einsum("mbk,bkn->mbn", wide(x1), wide(x2)) * wide(lines)[:, None, None] * wide(across)
-                f.check(x1=x1, x2=x2, x1Scale=lines, x2Scale=across, dtype=numbers[dtype], out=product.astype(dtype), **orders)
-    fine = {"x1": x1, "x2": x2, "x1Scale": lines, "x2Scale": across, "dtype": 27, "out": Any((2, 3, 4), ml_dtypes.bfloat16)} | orders
-    for name, value in [("permX1", [0, 1, 2]), ("permY", [0, 1, 2]), ("groupSize", 32), ("batchSplitFactor", 2), ("dtype", 1), ("x1", f.rand((2, 3, 0), "int8")),
-                        ("x2", x2[:2]), ("x1Scale", f.rand((3,))), ("x1Scale", numpy.ones(2, E8M0)), ("bias", across)]:
+                f.check(x1=x1, x2=stored(x2), x1Scale=lines, x2Scale=across, dtype=numbers[dtype], out=product.astype(dtype), **orders)
+            for rows, batch, depth, columns in [(3, 2, 64, 5), (4, 3, 70, 9), (2, 2, 33, 4), (0, 2, 64, 3)]:
+                # A power of two for each 32 numbers of the depth; two of them side by side.
+                x1, x2, pairs = f.rand((rows, batch, depth)).astype(narrow), f.rand((batch, depth, columns)).astype(narrow), -(-depth // 64)
+                lines = (2.0 ** f.random.integers(-4, 4, (rows, batch, pairs, 2))).astype(E8M0)
+                across = (2.0 ** f.random.integers(-4, 4, (batch, pairs, columns, 2))).astype(E8M0)
+                left = wide(x1) * wide(lines).reshape(rows, batch, 2 * pairs).repeat(32, 2)[..., :depth]
+                right = wide(x2) * numpy.moveaxis(wide(across), 3, 2).reshape(batch, 2 * pairs, columns).repeat(32, 1)[:, :depth]
+                product = numpy.einsum("mbk,bkn->mbn", left, right)
+                for group in [32, 1 << 32 | 1 << 16 | 32]:
+                    f.check(x1=x1, x2=stored(x2), x1Scale=lines, x2Scale=across, groupSize=group, dtype=numbers[dtype], out=product.astype(dtype), **orders)
+    fine = {"x1": x1, "x2": stored(x2), "x1Scale": lines, "x2Scale": across, "groupSize": 32, "dtype": 27, "out": Any((0, 2, 3), ml_dtypes.bfloat16)} | orders
+    for name, value in [("groupSize", 0), ("groupSize", 64), ("x1Scale", f.rand((0,))), ("x1Scale", lines[:, :1]), ("x2Scale", across[:1])]:
+        f.refuses(**fine | {name: value})
+    x1, x2, lines, across = x1[:, :, :0], x2[:, :0], f.rand((0,)), f.rand((3,))
+    fine = {"x1": x1, "x2": stored(x2), "x1Scale": lines, "x2Scale": across, "dtype": 27, "out": Any((0, 2, 3), ml_dtypes.bfloat16)} | orders
+    if blocked:
+        f.refuses(**fine | {"x2": x2})
+    for name, value in [("permX1", [0, 1, 2]), ("permY", [0, 1, 2]), ("groupSize", 32), ("batchSplitFactor", 2), ("dtype", 1), ("x1", f.rand((0, 2, 0), "int8")),
+                        ("x2", stored(x2[:1])), ("x1Scale", f.rand((3,))), ("x1Scale", numpy.ones(2, E8M0)), ("bias", across)]:
         f.refuses(**fine | {name: value})
     f.refuses(161001, **fine | {"x2Scale": None})
 

@@ -6,12 +6,13 @@ import numpy
 from cases.activation import gelu, sigmoid, silu
 from cases.norm_quant import by_row, draw, to_int8, wide
 from cases.swiglu_quant import gated, spread
-from harness import Any, case, exempt
+from harness import Any, Fractal, case, exempt
 
 FLOATS = ["float32", "float16", ml_dtypes.bfloat16]
 LOOSE = {"float32": (1e-5, 1e-4)}
 
-for name in ["QuantMatmulV3", "QuantMatmulDequant", "QuantGroupedMatmulDequant", "WeightQuantBatchMatmulV3", "GroupedMatmulSwigluQuantV2", "FFN", "FFNV2"]:
+for name in ["QuantMatmulV3", "QuantMatmulDequant", "QuantGroupedMatmulDequant", "WeightQuantBatchMatmulV3", "GroupedMatmulSwigluQuantV2", "FFN", "FFNV2",
+             "QuantGroupedMatmulDequantWeightNZ", "GroupedMatmulSwigluQuantWeightNzV2"]:
     exempt(f"aclnn{name}", zero_dim="matrices have two dimensions")
 for name in ["FlatQuant", "FlatQuantV2", "MatmulCompressDequant"]:
     exempt(f"aclnn{name}", zero_dim="refused", empty="refused", strided="refused")
@@ -94,8 +95,10 @@ def _(f):
     f.refuses(**fine | {"bias": scale})
 
 
-@case("aclnnQuantGroupedMatmulDequant")
+@case("aclnnQuantGroupedMatmulDequant", "aclnnQuantGroupedMatmulDequantWeightNZ")
 def _(f):
+    blocked = f.name.endswith("NZ")
+    stored = Fractal if blocked else numpy.asarray
     for dtype in FLOATS:
         for rows, depth, columns, ends in [(6, 8, 5, [2, 2, 6]), (6, 70, 9, [1, 3, 4]), (0, 4, 2, [0, 0])]:
             for mode, static in MODES:
@@ -112,9 +115,11 @@ def _(f):
                         if groups[row] >= 0:
                             out[row] = x[row] @ weight[groups[row]].astype("int64") * wide(scale[groups[row]]) * steps[row]
                     for turned, matrix in [(False, weight), (True, weight.swapaxes(1, 2))]:
-                        f.check(quantizedWeight=matrix, weightScale=scale, groupList=numpy.array(ends), trans=turned, out=out.astype(dtype), tolerance=tolerance(dtype), **given)
+                        f.check(quantizedWeight=stored(matrix), weightScale=scale, groupList=numpy.array(ends), trans=turned, out=out.astype(dtype), tolerance=tolerance(dtype), **given)
     x, weight, scale = f.rand((3, 4)), f.rand((2, 4, 2), "int8", -9, 9), f.rand((2, 2))
-    fine = {"x": x, "quantizedWeight": weight, "weightScale": scale, "groupList": numpy.array([1, 3]), "quantMode": "pertoken", "out": Any((3, 2), "float32")}
+    fine = {"x": x, "quantizedWeight": stored(weight), "weightScale": scale, "groupList": numpy.array([1, 3]), "quantMode": "pertoken", "out": Any((3, 2), "float32")}
+    if blocked:
+        f.refuses(**fine | {"quantizedWeight": weight})
     f.fails(**fine | {"groupList": numpy.array([1, 4])})
     f.refuses(**fine | {"groupList": numpy.array([1, 2, 3])})
     f.refuses(**fine | {"bias": numpy.ones((2, 2), "int32")})
@@ -137,8 +142,10 @@ def _(f):
     f.refuses(x=x, weight=weight, antiquantScale=f.rand((3,), dtype), y=Any((0, 2), dtype))
 
 
-@case("aclnnGroupedMatmulSwigluQuantV2")
+@case("aclnnGroupedMatmulSwigluQuantV2", "aclnnGroupedMatmulSwigluQuantWeightNzV2")
 def _(f):
+    blocked = "WeightNz" in f.name
+    stored = Fractal if blocked else numpy.asarray
     for rows, depth, columns in [(6, 8, 10), (6, 70, 4), (0, 4, 2)]:
         for kind, numbers in [(0, [2, 2, 6]), (1, [1, 0, 3])]:
             if not rows:
@@ -153,12 +160,12 @@ def _(f):
                         if groups[row] >= 0:
                             plain[row] = x[row].astype("int64") @ weight[groups[row]].astype("int64") * wide(scale[groups[row]]) * lines[row]
                     y, step = by_row(gated(plain, True))
-                    return [y], {"x": x, "weight": [weight], "weightScale": [scale], "xScale": lines}, to_int8(y), step
+                    return [y], {"x": x, "weight": [stored(weight)], "weightScale": [scale], "xScale": lines}, to_int8(y), step
 
                 given, y, step = draw(attempt)
                 f.check(groupList=numpy.array(numbers), groupListType=kind, output=y, outputScale=step, **given)
     x, weight = f.rand((3, 4), "int8", -9, 9), f.rand((2, 4, 6), "int8", -9, 9)
-    fine = {"x": x, "weight": [weight], "weightScale": [f.rand((2, 6))], "xScale": f.rand((3,)), "groupList": numpy.array([1, 3]),
+    fine = {"x": x, "weight": [stored(weight)], "weightScale": [f.rand((2, 6))], "xScale": f.rand((3,)), "groupList": numpy.array([1, 3]),
             "output": Any((3, 3), "int8"), "outputScale": Any((3,), "float32")}
     f.fails(**fine | {"groupList": numpy.array([1, 4])})
     f.refuses(**fine | {"groupList": numpy.array([3])})
@@ -166,8 +173,10 @@ def _(f):
     f.refuses(**fine | {"quantMode": 2})
     f.refuses(**fine | {"dequantMode": 1})
     f.refuses(**fine | {"bias": f.rand((2, 6))})
-    f.refuses(**fine | {"weight": [weight[0], weight[1]]})
-    f.refuses(**fine | {"weight": [weight[:, :, :5]]})
+    f.refuses(**fine | {"weight": [stored(weight[0]), stored(weight[1])]})
+    f.refuses(**fine | {"weight": [stored(weight[:, :, :5])]})
+    if blocked:
+        f.refuses(**fine | {"weight": [weight]})
 
 
 ACTIVATIONS = {"relu": lambda x: numpy.maximum(x, 0), "gelu": gelu, "fastgelu": lambda x: x * sigmoid(1.702 * x), "silu": silu}

@@ -4,19 +4,10 @@ import numpy
 
 from harness import Any, Refused, case, exempt
 
-RANKS = "between ranks"
 WHY = {
-    **dict.fromkeys(["MatmulReduceScatterV2", "QuantMatmulAllReduceV2"], RANKS),
-    **dict.fromkeys([f"MoeDistribute{kind}{version}" for kind in ["Combine", "Dispatch"] for version in ["", "V2", "V3", "V4"]], RANKS),
     **dict.fromkeys(["SilentCheck", "SilentCheckV2"], "the rule by which gradients are judged"),
-    **dict.fromkeys(["KvQuantSparseFlashAttention", "KvQuantSparseFlashAttentionV2"], "attention over quantised caches"),
-    **dict.fromkeys(["MlaPrologV2WeightNz", "MlaPrologV3WeightNz"], "the fused projections of latent attention"),
-    "TransposeQuantBatchMatMulWeightNz": "products of 8-bit floats in batches",
-    "QuantGroupedMatmulDequantWeightNZ": "grouped products that quantise their input",
     "DualLevelQuantMatmulWeightNz": "matrices with two levels of scales",
     "RmsNormQuant": "published descriptions disagree",
-    "QuantLightningIndexer": "scores of quantised queries and keys",
-    "GroupedMatmulFinalizeRoutingV3": "grouped quantised products that are put back in the order of tokens",
 }
 
 

@@ -18,7 +18,8 @@ installations declare in one `acl_rt.h` are listed under our parts of it, `acl/r
 - *partial*: it does so except in the case that the note names; that case returns the error in the note.
 - *refused*: the symbol exists, so that programs link and load. A call returns
   `ACL_ERROR_API_NOT_SUPPORT` (200001), or NULL, 0 or *undefined* where the function returns no
-  status, and `aclGetRecentErrMsg` gives the note as the reason.
+  status, and `aclGetRecentErrMsg` gives the note as the reason. Functions that programs try in order to find out whether the
+  device has a feature return `ACL_ERROR_RT_FEATURE_NOT_SUPPORT` (207000), as their notes say.
 
 No function returns success without having done its work.
 

@@ -45,7 +45,9 @@ pub(crate) enum Type {
 }
 
 /// The parts of `include/`, in the order in which the documentation lists them.
-const PARTS: [&str; 6] = ["acl", "aclnn", "aclnnop", "hccl", "mstx", "millpond"];
+const PARTS: [&str; 7] = [
+    "acl", "aclnn", "aclnnop", "driver", "hccl", "mstx", "millpond",
+];
 
 /// Headers of other libraries than `libascendcl.so`, and those that are code of the program that
 /// includes them: nothing is derived from them.

@@ -21,6 +21,9 @@ const INTRODUCTION: &str = "\
 
 ";
 
+/// How the note of a function begins that is refused with `ACL_ERROR_RT_FEATURE_NOT_SUPPORT`.
+const FEATURE: &str = "returns 207000: ";
+
 const UNDECLARED: &str =
     "\n// No header declares these; programs bind them when they are loaded.\n";
 
@@ -70,7 +73,7 @@ pub(crate) fn render(
         }
     }
     text.push("\nuse millpond_abi as abi;\n\n".to_owned());
-    let helpers: Vec<_> = ["refused", "refused_value"]
+    let helpers: Vec<_> = ["refused", "refused_feature", "refused_value"]
         .into_iter()
         .filter(|name| body.contains(&format!(" {name}(")))
         .collect();
@@ -104,6 +107,11 @@ fn declared(function: &Function, note: &str) -> Result<String, String> {
         format!(" -> {}", rust::spelling(kind, "abi::"))
     });
     let body = match value(function.returns.as_ref()) {
+        // Programs try these to see whether the device has the feature.
+        Some("error") if note.starts_with(FEATURE) => {
+            let note = note.trim_start_matches(FEATURE);
+            format!("refused_feature({name:?}, {note:?})")
+        }
         Some("error") => format!("refused({name:?}, {note:?})"),
         Some("()") => format!("refused_value({name:?}, {note:?}, ());"),
         Some(value) => format!("refused_value({name:?}, {note:?}, {value})"),

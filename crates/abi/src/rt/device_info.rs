@@ -1,8 +1,17 @@
 //! `acl/rt/device_info.h`: what a device is: attributes, identity, limits, load and faults.
 
-use core::ffi::{c_char, c_int, c_void};
+use core::ffi::{c_char, c_void};
 
 enums! {
+    /// Limits of kernels for NPU cores. The two functions that take them are refused.
+    aclrtDeviceLimit {
+        ACL_RT_DEV_LIMIT_SIMT_STACK_SIZE = 0,
+        ACL_RT_DEV_LIMIT_SIMT_DVG_WARP_STACK_SIZE = 1,
+        ACL_RT_DEV_LIMIT_SIMD_STACK_SIZE = 2,
+        ACL_RT_DEV_LIMIT_SIMD_PRINTF_FIFO_SIZE_PER_CORE = 3,
+        ACL_RT_DEV_LIMIT_SIMT_PRINTF_FIFO_SIZE = 4,
+    }
+
     /// Attributes that `aclrtGetDeviceInfo` reports. Two numbers have two names.
     aclrtDevAttr {
         ACL_DEV_ATTR_AICPU_CORE_NUM = 1,
@@ -82,9 +91,6 @@ defines! {
         ACL_RT_MAX_RECORD_PA_NUM_PER_DEV = 20,
     }
 }
-
-/// A limit of a device. Its values are not established: the two functions that take it are refused.
-pub type aclrtDeviceLimit = c_int;
 
 structs! {
     /// Load of a device in percent; -1 where it is not measured.

@@ -1,5 +1,5 @@
 //! `acl/rt/reserved.h`: names of parts whose functions these headers do not declare yet: kernels,
-//! labels, compute groups, recorded graphs. Programs may mention the types and constants.
+//! labels, compute groups. Programs may mention the types and constants.
 
 use core::ffi::c_void;
 
@@ -18,12 +18,6 @@ enums! {
     aclrtEngineType {
         ACL_RT_ENGINE_TYPE_AIC = 0,
         ACL_RT_ENGINE_TYPE_AIV = 1,
-    }
-
-    /// Cores whose number can be limited.
-    aclrtDevResLimitType {
-        ACL_RT_DEV_RES_CUBE_CORE = 0,
-        ACL_RT_DEV_RES_VECTOR_CORE = 1,
     }
 
     /// State of a process that takes a snapshot.
@@ -52,12 +46,6 @@ pub type aclrtBinHandle = *mut c_void;
 
 /// The handle of a kernel function.
 pub type aclrtFuncHandle = *mut c_void;
-
-/// The handle of a group of recorded tasks.
-pub type aclrtTaskGrp = *mut c_void;
-
-/// The handle of a recorded graph.
-pub type aclmdlRI = *mut c_void;
 
 opaque! {
     /// The C object of the same name, only ever behind a pointer.

@@ -41,12 +41,14 @@ fn this_thread() -> u64 {
 }
 
 /// A function of the program and the pointer it gets, to be run later on another thread.
-fn later(run: unsafe extern "C-unwind" fn(*mut c_void), data: *mut c_void) -> impl FnOnce() + Send {
-    let data = UserData(data);
+fn later(
+    run: unsafe extern "C-unwind" fn(*mut c_void),
+    data: UserData,
+) -> impl FnOnce() + Send + 'static {
     move || {
         let data = data;
         assert_none_held();
-        // SAFETY: the program passed function and pointer to be called like this, once.
+        // SAFETY: the program passed function and pointer to be called like this: once, or, if it is captured, at every launch.
         unsafe { run(data.0) };
     }
 }
@@ -75,7 +77,11 @@ pub(crate) unsafe extern "C" fn aclrtLaunchCallback(
             }
         };
         current::on_stream(stream, "stream", |stream| {
-            Ok(stream.report(later(run, userData), blocks)?)
+            let data = UserData(userData);
+            Ok(stream.call("aclrtLaunchCallback", move |stream| {
+                let data = data;
+                Ok(stream.report(later(run, data), blocks)?)
+            })?)
         })
     })
 }
@@ -93,7 +99,11 @@ pub(crate) unsafe extern "C" fn aclrtLaunchHostFunc(
             return Err(CallError::null("fn"));
         };
         current::on_stream(stream, "stream", |stream| {
-            Ok(stream.host_function(later(run, args))?)
+            let data = UserData(args);
+            Ok(stream.call("aclrtLaunchHostFunc", move |stream| {
+                let data = data;
+                Ok(stream.host_function(later(run, data))?)
+            })?)
         })
     })
 }

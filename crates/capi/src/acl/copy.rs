@@ -12,6 +12,7 @@ use millpond::raw::{FillValue, RawCopy, RawFill, RawRows};
 use millpond_abi as abi;
 use millpond_trace::{Accesses, Operation};
 
+use super::capture_mode;
 use crate::boundary::{CallError, bad_value, entry, not_null};
 use crate::{current, process};
 
@@ -112,6 +113,7 @@ pub(crate) unsafe extern "C" fn aclrtMemcpy(
         };
         // The thread's books of provenance: these addresses are used through integers from here.
         let _ = (dst.expose_provenance(), src.expose_provenance());
+        capture_mode::forbid("aclrtMemcpy")?;
         current::with(|entry| {
             // SAFETY: the header's contract: host memory in the arguments is valid for the call.
             Ok(unsafe { entry.context.device().copy_at(&copy) }?)
@@ -228,6 +230,7 @@ pub(crate) unsafe extern "C" fn aclrtMemcpy2d(
         let Some(rows) = rows((dst, dpitch), (src, spitch), (width, height), kind, None)? else {
             return Ok(());
         };
+        capture_mode::forbid("aclrtMemcpy2d")?;
         current::with(|entry| {
             // SAFETY: the header's contract for the arguments.
             Ok(unsafe { entry.context.device().copy_rows_at(&rows) }?)
@@ -340,6 +343,7 @@ fn words(
 
 fn fill_now(fill: Option<RawFill>) -> Result<(), CallError> {
     let Some(fill) = fill else { return Ok(()) };
+    capture_mode::forbid("aclrtMemset")?;
     current::with(|entry| {
         // SAFETY: the header's contract for the arguments, which the callers pass on.
         Ok(unsafe { entry.context.device().fill_at(&fill) }?)

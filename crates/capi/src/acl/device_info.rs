@@ -8,8 +8,8 @@
 use millpond_abi as abi;
 
 use super::version::put;
-use crate::boundary::{CallError, bad_value, entry, out};
-use crate::process;
+use crate::boundary::{CallError, bad_value, entry, not_null, out};
+use crate::{current, process};
 
 /// A number that the profile knows; others belong to hardware that is not here.
 #[unsafe(no_mangle)]
@@ -153,3 +153,152 @@ pub(crate) unsafe extern "C" fn aclrtDeviceGetUuid(
     })
 }
 const _: abi::aclrtDeviceGetUuidFn = aclrtDeviceGetUuid;
+
+/// Whether a device has a feature. It has none of these.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtGetDeviceCapability(
+    deviceId: i32,
+    devFeatureType: abi::aclrtDevFeatureType,
+    value: *mut i32,
+) -> abi::aclError {
+    entry("aclrtGetDeviceCapability", || {
+        let out = out!(value);
+        process::settings()?.physical(i64::from(deviceId))?;
+        match devFeatureType {
+            abi::ACL_FEATURE_TSCPU_TASK_UPDATE_SUPPORT_AIC_AIV
+            | abi::ACL_FEATURE_SYSTEM_MEMQ_EVENT_CROSS_DEV => out.write(0),
+            other => {
+                return bad_value(
+                    "devFeatureType",
+                    other,
+                    "it must be a value of aclrtDevFeatureType",
+                );
+            }
+        }
+        Ok(())
+    })
+}
+const _: abi::aclrtGetDeviceCapabilityFn = aclrtGetDeviceCapability;
+
+/// How much of a device's memory is in use, in percent. How busy its cores are is not measured.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtGetDeviceUtilizationRate(
+    deviceId: i32,
+    utilizationInfo: *mut abi::aclrtUtilizationInfo,
+) -> abi::aclError {
+    const NOT_MEASURED: i32 = -1;
+    entry("aclrtGetDeviceUtilizationRate", || {
+        let out = out!(utilizationInfo);
+        let device = process::runtime()?.device(i64::from(deviceId))?;
+        // Not what is free: that is less where the machine has less memory than the device.
+        let used = device.usage().charged.saturating_mul(100);
+        let percent = used.checked_div(device.room().1).unwrap_or(0);
+        out.write(abi::aclrtUtilizationInfo {
+            cubeUtilization: NOT_MEASURED,
+            vectorUtilization: NOT_MEASURED,
+            aicpuUtilization: NOT_MEASURED,
+            memoryUtilization: i32::try_from(percent).unwrap_or(100),
+            utilizationExtend: std::ptr::null_mut(),
+        });
+        Ok(())
+    })
+}
+const _: abi::aclrtGetDeviceUtilizationRateFn = aclrtGetDeviceUtilizationRate;
+
+/// What is wrong with a device. Nothing is: there is no hardware that could fail.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtGetErrorVerbose(
+    deviceId: i32,
+    errorInfo: *mut abi::aclrtErrorInfo,
+) -> abi::aclError {
+    entry("aclrtGetErrorVerbose", || {
+        let out = out!(errorInfo);
+        process::settings()?.physical(i64::from(deviceId))?;
+        out.write(abi::aclrtErrorInfo {
+            tryRepair: 0,
+            hasDetail: 0,
+            reserved: [0; 2],
+            errorType: abi::ACL_RT_NO_ERROR,
+            detail: [0; 321],
+        });
+        Ok(())
+    })
+}
+const _: abi::aclrtGetErrorVerboseFn = aclrtGetErrorVerbose;
+
+/// Which addresses of a device are faulty. None are.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtGetMemUceInfo(
+    deviceId: i32,
+    memUceInfoArray: *mut abi::aclrtMemUceInfo,
+    arraySize: usize,
+    retSize: *mut usize,
+) -> abi::aclError {
+    entry("aclrtGetMemUceInfo", || {
+        let out = out!(retSize);
+        not_null(memUceInfoArray, "memUceInfoArray")?;
+        if arraySize == 0 {
+            return bad_value("arraySize", 0, "it must be at least 1");
+        }
+        process::settings()?.physical(i64::from(deviceId))?;
+        out.write(0);
+        Ok(())
+    })
+}
+const _: abi::aclrtGetMemUceInfoFn = aclrtGetMemUceInfo;
+
+/// Whether a part of a device reaches registered host memory: all do, because its address is the host's.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtHostMemMapCapabilities(
+    deviceId: u32,
+    hacType: abi::aclrtHacType,
+    capabilities: *mut abi::aclrtHostMemMapCapability,
+) -> abi::aclError {
+    entry("aclrtHostMemMapCapabilities", || {
+        let out = out!(capabilities);
+        process::settings()?.physical(i64::from(deviceId))?;
+        if !(abi::ACL_RT_HAC_TYPE_STARS..=abi::ACL_RT_HAC_TYPE_CCU).contains(&hacType) {
+            return bad_value("hacType", hacType, "it must be a value of aclrtHacType");
+        }
+        out.write(abi::ACL_RT_HOST_MEM_MAP_SUPPORTED);
+        Ok(())
+    })
+}
+const _: abi::aclrtHostMemMapCapabilitiesFn = aclrtHostMemMapCapabilities;
+
+/// Chooses what operators do with numbers that are too large: infinities and NaN are all there is.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtSetDeviceSatMode(
+    mode: abi::aclrtFloatOverflowMode,
+) -> abi::aclError {
+    entry("aclrtSetDeviceSatMode", || {
+        current::with(|_| Ok(()))?;
+        match mode {
+            abi::ACL_RT_OVERFLOW_MODE_INFNAN => Ok(()),
+            abi::ACL_RT_OVERFLOW_MODE_SATURATION => Err(CallError::coded(
+                abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                "operators return infinities and NaN, as in IEEE 754, and never the largest number instead",
+            )),
+            other => bad_value(
+                "mode",
+                other,
+                "it must be ACL_RT_OVERFLOW_MODE_SATURATION or ACL_RT_OVERFLOW_MODE_INFNAN",
+            ),
+        }
+    })
+}
+const _: abi::aclrtSetDeviceSatModeFn = aclrtSetDeviceSatMode;
+
+/// What operators do with numbers that are too large.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtGetDeviceSatMode(
+    mode: *mut abi::aclrtFloatOverflowMode,
+) -> abi::aclError {
+    entry("aclrtGetDeviceSatMode", || {
+        let out = out!(mode);
+        current::with(|_| Ok(()))?;
+        out.write(abi::ACL_RT_OVERFLOW_MODE_INFNAN);
+        Ok(())
+    })
+}
+const _: abi::aclrtGetDeviceSatModeFn = aclrtGetDeviceSatMode;

@@ -13,7 +13,7 @@ use millpond::{EventKind, EventStatus};
 use millpond_abi as abi;
 
 use super::device::timeout_of;
-use super::ipc_event;
+use super::{external_event, ipc_event};
 use crate::boundary::{CallError, bad_value, entry, out};
 use crate::handles::{self, EVENTS, mint, pointer, withdraw};
 use crate::registry::Kind;
@@ -34,14 +34,11 @@ pub(crate) fn wait_limit() -> Option<Duration> {
     (seconds > 0).then(|| Duration::from_secs(u64::from(seconds)))
 }
 
-/// Graph capture is not supported, and so are external records and waits.
-pub(crate) fn only_default_flag(flag: u32) -> Result<(), CallError> {
+/// Whether a record or wait is external: part of a graph, but of an event that is used outside of it.
+pub(crate) fn is_external(flag: u32) -> Result<bool, CallError> {
     match flag {
-        0 => Ok(()),
-        1 => Err(CallError::coded(
-            abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-            "external records and waits belong to graph capture, which is not supported",
-        )),
+        0 => Ok(false),
+        1 => Ok(true),
         _ => bad_value("flag", flag, "it must be 0 (default) or 1 (external)"),
     }
 }
@@ -59,12 +56,6 @@ fn known_flags(flag: u32) -> Result<(), CallError> {
             format!("{flag:#x}"),
             "it must be a combination of ACL_EVENT_* values",
         );
-    }
-    if flag & abi::ACL_EVENT_EXTERNAL != 0 {
-        return Err(CallError::coded(
-            abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-            "events that are shared with graphs are not supported",
-        ));
     }
     if flag & abi::ACL_EVENT_IPC != 0 {
         return Err(CallError::coded(
@@ -96,6 +87,10 @@ pub(crate) unsafe extern "C" fn aclrtCreateEventWithFlag(
     entry("aclrtCreateEventWithFlag", || {
         let out = out!(event);
         known_flags(flag)?;
+        if flag & abi::ACL_EVENT_EXTERNAL != 0 {
+            out.write(pointer(external_event::create()?));
+            return Ok(());
+        }
         let orders = flag & abi::ACL_EVENT_SYNC != 0;
         let times = flag & abi::ACL_EVENT_TIME_LINE != 0;
         out.write(pointer(create(EventKind::Resettable, orders, times, flag)?));
@@ -117,6 +112,10 @@ pub(crate) unsafe extern "C" fn aclrtCreateEventExWithFlag(
             return Ok(());
         }
         known_flags(flag)?;
+        if flag & abi::ACL_EVENT_EXTERNAL != 0 {
+            out.write(pointer(external_event::create()?));
+            return Ok(());
+        }
         let times = flag & abi::ACL_EVENT_TIME_LINE != 0;
         out.write(pointer(create(EventKind::Rerecordable, true, times, flag)?));
         Ok(())
@@ -131,19 +130,39 @@ pub(crate) unsafe extern "C" fn aclrtDestroyEvent(event: abi::aclrtEvent) -> abi
         if ipc_event::get(event).is_some() {
             return ipc_event::destroy(event);
         }
+        if external_event::get(event).is_some() {
+            return external_event::destroy(event);
+        }
         // Another thread may still be using it; the handle is destroyed nevertheless.
         withdraw(&EVENTS, Kind::Event, event, "event").map(|event| event.retire())
     })
 }
 const _: abi::aclrtDestroyEventFn = aclrtDestroyEvent;
 
-fn record(event: abi::aclrtEvent, stream: abi::aclrtStream) -> Result<(), CallError> {
+fn record(
+    event: abi::aclrtEvent,
+    stream: abi::aclrtStream,
+    external: bool,
+) -> Result<(), CallError> {
     if let Some(event) = ipc_event::get(event) {
         let event = event?;
         return current::on_stream(stream, "stream", |stream| event.record(stream));
     }
+    if let Some(event) = external_event::get(event) {
+        let event = event?;
+        return current::on_stream(stream, "stream", |stream| {
+            external_event::set(&event, stream, "aclrtRecordEvent", 1)
+        });
+    }
     let event = handles::event(event, "event")?;
-    current::on_stream(stream, "stream", |stream| Ok(stream.record(&event)?))
+    current::on_stream(stream, "stream", |stream| {
+        if !external {
+            return Ok(stream.record(&event)?);
+        }
+        let event = event.clone();
+        let again = move |stream: &millpond::Stream| stream.record(&event).map_err(Box::new);
+        Ok(stream.call("aclrtRecordEventWithFlag", again)?)
+    })
 }
 
 /// Marks the present place of a stream in an event.
@@ -152,7 +171,7 @@ pub(crate) unsafe extern "C" fn aclrtRecordEvent(
     event: abi::aclrtEvent,
     stream: abi::aclrtStream,
 ) -> abi::aclError {
-    entry("aclrtRecordEvent", || record(event, stream))
+    entry("aclrtRecordEvent", || record(event, stream, false))
 }
 const _: abi::aclrtRecordEventFn = aclrtRecordEvent;
 
@@ -164,8 +183,7 @@ pub(crate) unsafe extern "C" fn aclrtRecordEventWithFlag(
     flag: u32,
 ) -> abi::aclError {
     entry("aclrtRecordEventWithFlag", || {
-        only_default_flag(flag)?;
-        record(event, stream)
+        record(event, stream, is_external(flag)?)
     })
 }
 const _: abi::aclrtRecordEventWithFlagFn = aclrtRecordEventWithFlag;
@@ -177,6 +195,12 @@ pub(crate) unsafe extern "C" fn aclrtResetEvent(
     stream: abi::aclrtStream,
 ) -> abi::aclError {
     entry("aclrtResetEvent", || {
+        if let Some(event) = external_event::get(event) {
+            let event = event?;
+            return current::on_stream(stream, "stream", |stream| {
+                external_event::set(&event, stream, "aclrtResetEvent", 0)
+            });
+        }
         let event = handles::event(event, "event")?;
         current::on_stream(stream, "stream", |stream| Ok(stream.reset_event(&event)?))
     })
@@ -200,6 +224,7 @@ pub(crate) unsafe extern "C" fn aclrtQueryEvent(
     entry("aclrtQueryEvent", || {
         let out = out!(status);
         let event = handles::event(event, "event")?;
+        event.not_while_captured("aclrtQueryEvent")?;
         old_kind(&event, "be queried with aclrtQueryEvent")?;
         out.write(match event.status() {
             EventStatus::Unrecorded | EventStatus::Reached => abi::ACL_EVENT_STATUS_COMPLETE,
@@ -222,8 +247,11 @@ pub(crate) unsafe extern "C" fn aclrtQueryEventStatus(
         let reached =
             if let Some(event) = ipc_event::get(event) {
                 event?.is_reached()?
+            } else if let Some(event) = external_event::get(event) {
+                external_event::is_set(&*event?)
             } else {
                 let event = handles::event(event, "event")?;
+                event.not_while_captured("aclrtQueryEventStatus")?;
                 match (event.status(), event.kind()) {
                     (EventStatus::Reached, _)
                     | (EventStatus::Unrecorded, EventKind::Rerecordable) => true,
@@ -250,6 +278,7 @@ pub(crate) unsafe extern "C" fn aclrtQueryEventWaitStatus(
     entry("aclrtQueryEventWaitStatus", || {
         let out = out!(status);
         let event = handles::event(event, "event")?;
+        event.not_while_captured("aclrtQueryEventWaitStatus")?;
         old_kind(&event, "be queried with aclrtQueryEventWaitStatus")?;
         out.write(if event.is_waited_for() {
             abi::ACL_EVENT_WAIT_STATUS_NOT_READY
@@ -268,7 +297,9 @@ pub(crate) unsafe extern "C" fn aclrtSynchronizeEvent(event: abi::aclrtEvent) ->
         if let Some(event) = ipc_event::get(event) {
             return event?.synchronize(None);
         }
-        Ok(handles::event(event, "event")?.synchronize()?)
+        let event = handles::event(event, "event")?;
+        event.not_while_captured("aclrtSynchronizeEvent")?;
+        Ok(event.synchronize()?)
     })
 }
 const _: abi::aclrtSynchronizeEventFn = aclrtSynchronizeEvent;
@@ -284,6 +315,7 @@ pub(crate) unsafe extern "C" fn aclrtSynchronizeEventWithTimeout(
             return event?.synchronize(timeout_of(timeout)?);
         }
         let event = handles::event(event, "event")?;
+        event.not_while_captured("aclrtSynchronizeEventWithTimeout")?;
         Ok(event.synchronize_within(timeout_of(timeout)?)?)
     })
 }

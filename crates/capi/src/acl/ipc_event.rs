@@ -9,17 +9,18 @@
 #![allow(non_snake_case, reason = "names are the C names")]
 
 use std::ffi::c_char;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use millpond::{Ending, Event, EventKind, EventStatus, Stream, TaskFailure};
+use millpond::{EndedBy, Ending, Event, EventKind, EventStatus, Stream, TaskFailure};
 use millpond_abi as abi;
 use parking_lot::Mutex;
 
 use crate::boundary::{CallError, Out, entry, out};
 use crate::handles::{mint, pointer, resolve, withdraw, word};
 use crate::registry::{Kind, Registry};
-use crate::sharing::signal::{RecordState, Signal, SignalKind};
+use crate::sharing::signal::{Record, RecordState, Signal, SignalKind};
 use crate::sharing::wire::{KEY, Key};
 use crate::sharing::{self, Waited};
 use crate::{current, process};
@@ -36,22 +37,26 @@ static KNOWN: Mutex<Vec<Weak<SharedEvent>>> = Mutex::new(Vec::new());
 #[derive(Debug)]
 pub(crate) struct SharedEvent {
     signal: Arc<Signal>,
-    /// This process's own records.
+    /// This process's own records, and the name of the latest. Records that this process made with an earlier handle are not among them.
     own: Event,
+    latest: AtomicU64,
     /// A record is the newest one for both at the same time.
     order: Mutex<()>,
+    /// How many handles of this process name it. Changed while `KNOWN` is locked.
+    handles: AtomicUsize,
 }
 
 /// A record that is on its way. If its task is dropped, those who wait must know.
 struct Pending {
-    signal: Arc<Signal>,
-    record: u64,
+    record: Record,
     reached: bool,
+    /// If the event is opened again meanwhile it is found, with what it knows of the record.
+    _event: Arc<SharedEvent>,
 }
 
 impl Drop for Pending {
     fn drop(&mut self) {
-        self.signal.finish(self.record, self.reached);
+        self.record.finish(self.reached);
     }
 }
 
@@ -84,8 +89,8 @@ pub(super) fn unless_aborted(
 }
 
 /// Whether a record is over, as a condition to wait for.
-fn condition(signal: Arc<Signal>, record: u64) -> impl FnMut() -> Option<Waited> + Send + 'static {
-    move || match signal.state(record) {
+fn condition(record: Record) -> impl FnMut() -> Option<Waited> + Send + 'static {
+    move || match record.state() {
         RecordState::Pending => None,
         RecordState::Done => Some(Waited::Done),
         RecordState::Failed(why) => Some(Waited::Failed(why.to_owned())),
@@ -93,7 +98,14 @@ fn condition(signal: Arc<Signal>, record: u64) -> impl FnMut() -> Option<Waited>
 }
 
 impl SharedEvent {
-    /// The event of a signal: the one that the process has, or a new one.
+    /// A handle of a signal's event: the one that the process has, or a new one.
+    fn handle_of(signal: Signal) -> Result<u64, CallError> {
+        let event = Self::of(signal)?;
+        let minted = mint(&SHARED_EVENTS, Kind::SharedEvent, Arc::clone(&event));
+        minted.inspect_err(|_| event.let_go())
+    }
+
+    /// The event of a signal, with one more handle.
     fn of(signal: Signal) -> Result<Arc<Self>, CallError> {
         let own = process::runtime()?.create_event_with(
             EventKind::Rerecordable,
@@ -105,58 +117,86 @@ impl SharedEvent {
         known.retain(|event| event.strong_count() > 0);
         let mut same = known.iter().filter_map(Weak::upgrade);
         if let Some(event) = same.find(|event| event.signal.is_same(&signal)) {
+            event.handles.fetch_add(1, Ordering::Relaxed);
             return Ok(event);
         }
         let event = Arc::new(Self {
             signal: Arc::new(signal),
             own,
+            latest: AtomicU64::new(0),
             order: Mutex::new(()),
+            handles: AtomicUsize::new(1),
         });
         known.push(Arc::downgrade(&event));
         Ok(event)
     }
 
+    /// A handle of it has gone. With the last one its keys go.
+    fn let_go(&self) {
+        let _known = KNOWN.lock();
+        if self.handles.fetch_sub(1, Ordering::Relaxed) > 1 {
+            return;
+        }
+        // The hub is there: it came with the signal.
+        if let Ok(hub) = sharing::hub() {
+            hub.withdraw_object(&self.signal);
+        }
+    }
+
     /// Records the present place of a stream.
-    pub(super) fn record(&self, stream: &Stream) -> Result<(), CallError> {
-        let hub = sharing::hub()?;
+    pub(super) fn record(self: &Arc<Self>, stream: &Stream) -> Result<(), CallError> {
         let _order = self.order.lock();
-        stream.record(&self.own)?;
         let mut pending = Pending {
-            record: self.signal.begin_record(),
-            signal: Arc::clone(&self.signal),
+            record: self.signal.new_record()?,
             reached: false,
+            _event: Arc::clone(self),
         };
-        stream.external("aclrtRecordEvent", &[], move |_, ending| {
-            let (signal, record) = (Arc::clone(&pending.signal), pending.record);
-            let is_free = move || signal.can_finish(record).then_some(Waited::Done);
-            let is_free = unless_aborted(&ending, is_free);
-            hub.when(is_free, None, move |_| {
+        stream.record(&self.own)?;
+        self.signal.publish(&pending.record);
+        self.latest.store(pending.record.name(), Ordering::Release);
+        stream.external(
+            "aclrtRecordEvent",
+            &[],
+            EndedBy::Others,
+            move |_, ending| {
                 pending.reached = true;
                 drop(pending);
                 ending.end(Ok(()));
-            });
-        })?;
+            },
+        )?;
         Ok(())
+    }
+
+    /// The newest record, and whether the event of this process knows it.
+    fn newest(&self) -> Option<(Record, bool)> {
+        let _order = self.order.lock();
+        self.newest_in_order()
+    }
+
+    fn newest_in_order(&self) -> Option<(Record, bool)> {
+        let record = self.signal.newest()?;
+        let is_own = self.latest.load(Ordering::Acquire) == record.name();
+        Some((record, is_own))
     }
 
     /// Makes a stream wait for the newest record there is now.
     pub(super) fn wait(&self, stream: &Stream, limit: Option<Duration>) -> Result<(), CallError> {
         let hub = sharing::hub()?;
         let _order = self.order.lock();
-        let (record, is_own) = self.signal.newest();
-        if record == 0 {
+        let Some((record, is_own)) = self.newest_in_order() else {
             return Ok(());
-        }
+        };
         if is_own {
             return Ok(stream.wait_event(&self.own, limit)?);
         }
-        if self.signal.state(record) == RecordState::Done {
+        if record.state() == RecordState::Done {
             return Ok(());
         }
-        let over = condition(Arc::clone(&self.signal), record);
-        stream.external("aclrtStreamWaitEvent", &[], move |_, ending| {
+        let over = condition(record);
+        let program = EndedBy::Program;
+        stream.external("aclrtStreamWaitEvent", &[], program, move |_, ending| {
             let over = unless_aborted(&ending, over);
-            hub.when(over, limit, move |waited| {
+            hub.when(None, over, limit, move |waited| {
                 ending.end(outcome(waited, limit));
             });
         })?;
@@ -165,12 +205,13 @@ impl SharedEvent {
 
     /// Blocks until the newest record is reached.
     pub(super) fn synchronize(&self, limit: Option<Duration>) -> Result<(), CallError> {
-        let (record, is_own) = self.signal.newest();
-        if is_own && record > 0 {
+        let Some((record, is_own)) = self.newest() else {
+            return Ok(());
+        };
+        if is_own {
             return Ok(self.own.synchronize_within(limit)?);
         }
-        let over = condition(Arc::clone(&self.signal), record);
-        match sharing::hub()?.wait_for(over, limit) {
+        match sharing::hub()?.wait_for(condition(record), limit) {
             Waited::Done => Ok(()),
             Waited::Failed(why) => Err(failed(why)),
             Waited::TimedOut => Err(CallError::coded(
@@ -182,11 +223,13 @@ impl SharedEvent {
 
     /// Whether the newest record is reached; none counts as reached.
     pub(super) fn is_reached(&self) -> Result<bool, CallError> {
-        let (record, is_own) = self.signal.newest();
-        if is_own && record > 0 {
+        let Some((record, is_own)) = self.newest() else {
+            return Ok(true);
+        };
+        if is_own {
             return Ok(self.own.status() != EventStatus::Pending);
         }
-        match self.signal.state(record) {
+        match record.state() {
             RecordState::Pending => Ok(false),
             RecordState::Done => Ok(true),
             RecordState::Failed(why) => Err(failed(why)),
@@ -209,20 +252,12 @@ pub(super) fn get(event: abi::aclrtEvent) -> Option<Result<Arc<SharedEvent>, Cal
 /// Makes an event.
 pub(super) fn create() -> Result<u64, CallError> {
     current::with(|_| Ok(()))?;
-    let event = SharedEvent::of(Signal::create(SignalKind::Event)?)?;
-    mint(&SHARED_EVENTS, Kind::SharedEvent, event)
+    SharedEvent::handle_of(Signal::create(SignalKind::Event)?)
 }
 
 /// Ends a handle. Records and waits that are queued keep what they need.
 pub(super) fn destroy(event: abi::aclrtEvent) -> Result<(), CallError> {
-    let gone = withdraw(&SHARED_EVENTS, Kind::SharedEvent, event, "event")?;
-    let signal = Arc::clone(&gone.signal);
-    // The list of this process's events is a weak one: this and the handle are the last.
-    let is_last = Arc::strong_count(&gone) == 1;
-    drop(gone);
-    if is_last {
-        sharing::hub()?.withdraw_object(&signal);
-    }
+    withdraw(&SHARED_EVENTS, Kind::SharedEvent, event, "event")?.let_go();
     Ok(())
 }
 
@@ -289,12 +324,8 @@ pub(crate) unsafe extern "C" fn aclrtIpcOpenEventHandle(
                 "the handle is not what aclrtIpcGetEventHandle returned, or it was changed",
             )
         })?;
-        let signal = sharing::import_object(&key)?;
-        if signal.kind() != SignalKind::Event {
-            return Err(sharing::unknown_key());
-        }
-        let opened = SharedEvent::of(signal)?;
-        out.write(pointer(mint(&SHARED_EVENTS, Kind::SharedEvent, opened)?));
+        let signal = sharing::import_object(&key, SignalKind::Event)?;
+        out.write(pointer(SharedEvent::handle_of(signal)?));
         Ok(())
     })
 }

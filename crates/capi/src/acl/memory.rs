@@ -11,6 +11,7 @@ use millpond::{Error, MemoryKind, PageChoice, Request, Tail};
 use millpond_abi as abi;
 use millpond_trace::Space;
 
+use super::managed;
 use crate::boundary::{self, CallError, bad_value, entry, not_null, out};
 use crate::handles::{host_pointer, pointer};
 use crate::{check, current, process};
@@ -219,7 +220,11 @@ const _: abi::aclrtFreeFn = aclrtFree;
 
 fn free(devPtr: *mut c_void) -> Result<(), CallError> {
     let address = not_null(devPtr, "devPtr")?;
-    Ok(process::runtime()?.free_at(address)?)
+    let runtime = process::runtime()?;
+    if runtime.is_reserved(address) && managed::free(address)? {
+        return Ok(());
+    }
+    Ok(runtime.free_at(address)?)
 }
 
 /// Waits for the device, then frees.
@@ -306,6 +311,37 @@ pub(crate) unsafe extern "C" fn aclrtFreeHostWithDevSync(hostPtr: *mut c_void) -
     })
 }
 const _: abi::aclrtFreeHostWithDevSyncFn = aclrtFreeHostWithDevSync;
+
+/// Allocates memory that the scheduler of a device may use, too: all memory is such.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtMallocForTaskScheduler(
+    devPtr: *mut *mut c_void,
+    size: usize,
+    policy: abi::aclrtMemMallocPolicy,
+    cfg: *mut abi::aclrtMallocConfig,
+) -> abi::aclError {
+    entry("aclrtMallocForTaskScheduler", || {
+        not_null(devPtr, "devPtr")?;
+        let device = current::with(|entry| Ok(entry.context.device().index()));
+        // SAFETY: the header's contract for the arguments.
+        unsafe { check_config(cfg, device.as_ref().copied().unwrap_or(0)) }?;
+        // SAFETY: as above.
+        unsafe { allocate(devPtr, size, Tail::None, pages(policy)) }
+    })
+}
+const _: abi::aclrtMallocForTaskSchedulerFn = aclrtMallocForTaskScheduler;
+
+/// Writes caches of a device back. Memory is coherent here, so nothing needs to be done.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtDeviceL2CacheFlush(rsv: *mut c_void) -> abi::aclError {
+    entry("aclrtDeviceL2CacheFlush", || {
+        if !rsv.is_null() {
+            return bad_value("rsv", "an address", "it must be NULL");
+        }
+        current::with(|_| Ok(()))
+    })
+}
+const _: abi::aclrtDeviceL2CacheFlushFn = aclrtDeviceL2CacheFlush;
 
 /// Cached memory is coherent here: the range is checked, and nothing needs to be done.
 fn maintain(devPtr: *mut c_void, size: usize) -> Result<(), CallError> {
@@ -436,6 +472,19 @@ pub(crate) unsafe extern "C" fn aclrtGetMemUsageInfo(
 }
 const _: abi::aclrtGetMemUsageInfoFn = aclrtGetMemUsageInfo;
 
+/// Which memory an address is in, and the size of its pages; 0 if the runtime does not know it.
+pub(super) fn space_of(address: u64) -> Result<(Space, u64), CallError> {
+    let runtime = process::runtime()?;
+    let known = if runtime.is_reserved(address) {
+        let mapping = runtime.find_mapping(address).ok();
+        mapping.map(|mapping| (mapping.location.space(), mapping.pages))
+    } else {
+        let block = runtime.find_block(address).ok();
+        block.map(|block| (block.space, block.pages))
+    };
+    Ok(known.map_or((Space::Foreign, 0), |(space, pages)| (space, pages.bytes())))
+}
+
 /// What kind of memory an address is.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtPointerGetAttributes(
@@ -445,18 +494,13 @@ pub(crate) unsafe extern "C" fn aclrtPointerGetAttributes(
     entry("aclrtPointerGetAttributes", || {
         let address = not_null(ptr, "ptr")?;
         let out = out!(attributes);
+        let (space, page) = space_of(address)?;
+        let page = u32::try_from(page).unwrap_or(0);
         let runtime = process::runtime()?;
-        let known = if runtime.is_reserved(address) {
-            let mapping = runtime.find_mapping(address).ok();
-            mapping.map(|mapping| (mapping.location.space(), mapping.pages))
-        } else {
-            let block = runtime.find_block(address).ok();
-            block.map(|block| (block.space, block.pages))
-        };
-        let (space, page) = known.map_or((Space::Foreign, 0), |(space, pages)| {
-            (space, u32::try_from(pages.bytes()).unwrap_or(0))
-        });
         let (kind, id, page) = match space {
+            Space::Device(index) if managed::is_managed(address) => {
+                (abi::ACL_MEM_LOCATION_TYPE_MANAGED, index, page)
+            }
             Space::Device(index) => (abi::ACL_MEM_LOCATION_TYPE_DEVICE, index, page),
             Space::Pinned => (abi::ACL_MEM_LOCATION_TYPE_HOST, 0, page),
             Space::Foreign if runtime.is_registered(address) => {

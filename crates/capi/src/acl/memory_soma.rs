@@ -203,6 +203,7 @@ pub(crate) unsafe extern "C" fn aclrtMemPoolMallocAsync(
                         "it must belong to the pool's device",
                     );
                 }
+                not_in_a_graph(stream)?;
                 pool.alloc_at(stream, size as u64).map_err(exhausted)
             });
             out.write(pointer(allocated?));
@@ -231,7 +232,10 @@ pub(crate) unsafe extern "C" fn aclrtMemPoolFreeAsync(
     entry("aclrtMemPoolFreeAsync", || {
         let address = not_null(ptr, "ptr")?;
         not_null(stream, "stream")?;
-        current::on_stream(stream, "stream", |stream| Ok(stream.free_at(address)?))
+        current::on_stream(stream, "stream", |stream| {
+            not_in_a_graph(stream)?;
+            Ok(stream.free_at(address)?)
+        })
     })
 }
 const _: abi::aclrtMemPoolFreeAsyncFn = aclrtMemPoolFreeAsync;
@@ -247,3 +251,10 @@ pub(crate) unsafe extern "C" fn aclrtMemPoolTrimTo(
     })
 }
 const _: abi::aclrtMemPoolTrimToFn = aclrtMemPoolTrimTo;
+
+/// A launch would need its own block each time, at the address that was captured.
+fn not_in_a_graph(stream: &millpond::Stream) -> Result<(), CallError> {
+    let what = "memory of a pool in stream order";
+    let reason = "allocate it before the capture, and free it after the graph is destroyed";
+    Ok(stream.not_captured(what, reason)?)
+}

@@ -12,6 +12,7 @@ use std::ffi::c_char;
 use std::sync::Arc;
 use std::time::Duration;
 
+use millpond::EndedBy;
 use millpond_abi as abi;
 
 use super::ipc_event::{outcome, unless_aborted};
@@ -21,7 +22,7 @@ use crate::current;
 use crate::handles::{mint, pointer, resolve, withdraw};
 use crate::registry::{HandleGuard, Kind, Registry};
 use crate::sharing::signal::{Signal, SignalKind};
-use crate::sharing::{self, Waited, unknown_key};
+use crate::sharing::{self, Waited};
 
 static NOTIFIES: Registry<Arc<Signal>> = Registry::new(Kind::Notify);
 static COUNTED: Registry<Arc<Signal>> = Registry::new(Kind::CountedNotify);
@@ -58,13 +59,17 @@ fn queue_change(
     signal: &Arc<Signal>,
     stream: abi::aclrtStream,
     name: &'static str,
-    change: impl Fn(u32) -> u32 + Send + 'static,
+    change: impl Fn(u32) -> u32 + Copy + Send + Sync + 'static,
 ) -> Result<(), CallError> {
     let signal = Arc::clone(signal);
     current::on_stream(stream, "stream", |stream| {
-        stream.external(name, &[], move |_, ending| {
-            signal.change(change);
-            ending.end(Ok(()));
+        stream.call(name, move |stream| {
+            let signal = Arc::clone(&signal);
+            let queued = stream.external(name, &[], EndedBy::Others, move |_, ending| {
+                signal.change(change);
+                ending.end(Ok(()));
+            });
+            queued.map(drop)
         })?;
         Ok(())
     })
@@ -76,18 +81,23 @@ fn queue_wait(
     stream: abi::aclrtStream,
     name: &'static str,
     milliseconds: u32,
-    take: impl Fn(u32) -> Option<u32> + Copy + Send + 'static,
+    take: impl Fn(u32) -> Option<u32> + Copy + Send + Sync + 'static,
 ) -> Result<(), CallError> {
     let hub = sharing::hub()?;
     let signal = Arc::clone(signal);
     let limit = (milliseconds > 0).then(|| Duration::from_millis(u64::from(milliseconds)));
     current::on_stream(stream, "stream", |stream| {
-        stream.external(name, &[], move |_, ending| {
-            let condition = move || signal.try_take(take).then_some(Waited::Done);
-            let condition = unless_aborted(&ending, condition);
-            hub.when(condition, limit, move |waited| {
-                ending.end(outcome(waited, limit));
+        stream.call(name, move |stream| {
+            let signal = Arc::clone(&signal);
+            let queued = stream.external(name, &[], EndedBy::Program, move |_, ending| {
+                let key = Some(signal.key());
+                let condition = move || signal.try_take(take).then_some(Waited::Done);
+                let condition = unless_aborted(&ending, condition);
+                hub.when(key, condition, limit, move |waited| {
+                    ending.end(outcome(waited, limit));
+                });
             });
+            queued.map(drop)
         })?;
         Ok(())
     })
@@ -241,10 +251,7 @@ pub(crate) unsafe extern "C" fn aclrtNotifyImportByKey(
             );
         }
         current::with(|_| Ok(()))?;
-        let signal = sharing::import_object(&key)?;
-        if signal.kind() != SignalKind::Notify {
-            return Err(unknown_key());
-        }
+        let signal = sharing::import_object(&key, SignalKind::Notify)?;
         out.write(pointer(mint(&NOTIFIES, Kind::Notify, Arc::new(signal))?));
         Ok(())
     })

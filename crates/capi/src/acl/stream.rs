@@ -12,7 +12,7 @@ use millpond::{OnFailure, StreamOptions};
 use millpond_abi as abi;
 
 use super::device::timeout_of;
-use super::ipc_event;
+use super::{capture_mode, external_event, ipc_event, resource_limit, stream_attribute};
 use crate::boundary::{CallError, bad_value, entry, out};
 use crate::handles::{self, STREAMS, pointer, withdraw, word};
 use crate::hooks::{self, StreamState};
@@ -20,7 +20,7 @@ use crate::registry::Kind;
 use crate::{current, process};
 
 /// Priorities: 0 is the most urgent.
-const LEAST_PRIORITY: u32 = 7;
+pub(super) const LEAST_PRIORITY: u32 = 7;
 const KNOWN_FLAGS: u32 = abi::ACL_STREAM_FAST_LAUNCH
     | abi::ACL_STREAM_FAST_SYNC
     | abi::ACL_STREAM_PERSISTENT
@@ -94,6 +94,8 @@ fn destroy(stream: abi::aclrtStream, force: bool) -> Result<(), CallError> {
         .streams
         .lock()
         .retain(|handle| *handle != word(stream));
+    stream_attribute::forget(entry.stream.id());
+    resource_limit::forget(entry.stream.id());
     if force {
         entry.stream.destroy_force();
         return Ok(());
@@ -152,7 +154,10 @@ pub(crate) unsafe extern "C" fn aclrtStreamQuery(
 ) -> abi::aclError {
     entry("aclrtStreamQuery", || {
         let out = out!(status);
-        let done = current::on_stream(stream, "stream", |stream| Ok(stream.is_done()))?;
+        let done = current::on_stream(stream, "stream", |stream| {
+            stream.not_while_captured("aclrtStreamQuery")?;
+            Ok(stream.is_done())
+        })?;
         out.write(if done {
             abi::ACL_STREAM_STATUS_COMPLETE
         } else {
@@ -164,7 +169,7 @@ pub(crate) unsafe extern "C" fn aclrtStreamQuery(
 const _: abi::aclrtStreamQueryFn = aclrtStreamQuery;
 
 /// Reads something of a stream that does not depend on the current context, unless it is NULL.
-fn look<T>(
+pub(super) fn look<T>(
     stream: abi::aclrtStream,
     read: impl FnOnce(&millpond::Stream) -> T,
 ) -> Result<T, CallError> {
@@ -197,7 +202,8 @@ pub(crate) unsafe extern "C" fn aclrtStreamGetPriority(
 ) -> abi::aclError {
     entry("aclrtStreamGetPriority", || {
         let out = out!(priority);
-        out.write(look(stream, millpond::Stream::priority)?);
+        let (id, created) = look(stream, |stream| (stream.id(), stream.priority()))?;
+        out.write(stream_attribute::priority(id).unwrap_or(created));
         Ok(())
     })
 }
@@ -246,10 +252,15 @@ pub(crate) unsafe extern "C" fn aclrtDeviceGetStreamPriorityRange(
 }
 const _: abi::aclrtDeviceGetStreamPriorityRangeFn = aclrtDeviceGetStreamPriorityRange;
 
+fn is_default(stream: abi::aclrtStream) -> Result<bool, CallError> {
+    Ok(stream.is_null() || handles::stream(stream, "stream")?.is_default)
+}
+
 fn wait(
     stream: abi::aclrtStream,
     event: abi::aclrtEvent,
     limit: Option<Duration>,
+    external: bool,
 ) -> Result<(), CallError> {
     let limit = limit.or_else(super::event::wait_limit);
     if let Some(event) = ipc_event::get(event) {
@@ -258,9 +269,26 @@ fn wait(
             event.wait(stream, limit)
         });
     }
+    if let Some(event) = external_event::get(event) {
+        let event = event?;
+        return current::on_stream_of_any_device(stream, "stream", |stream| {
+            external_event::wait(&event, stream, limit)
+        });
+    }
     let event = handles::event(event, "event")?;
+    if capture_mode::any() && !external && is_default(stream)? {
+        // It would join the capture.
+        let joins = event.not_while_captured("aclrtStreamWaitEvent on a default stream");
+        joins.map_err(|_| millpond::Error::from(millpond::GraphError::DefaultStream))?;
+    }
     current::on_stream_of_any_device(stream, "stream", |stream| {
-        Ok(stream.wait_event(&event, limit)?)
+        if !external {
+            return Ok(stream.wait_event(&event, limit)?);
+        }
+        let event = event.clone();
+        let again =
+            move |stream: &millpond::Stream| stream.wait_event(&event, limit).map_err(Box::new);
+        Ok(stream.call("aclrtStreamWaitEventWithFlag", again)?)
     })
 }
 
@@ -270,7 +298,7 @@ pub(crate) unsafe extern "C" fn aclrtStreamWaitEvent(
     stream: abi::aclrtStream,
     event: abi::aclrtEvent,
 ) -> abi::aclError {
-    entry("aclrtStreamWaitEvent", || wait(stream, event, None))
+    entry("aclrtStreamWaitEvent", || wait(stream, event, None, false))
 }
 const _: abi::aclrtStreamWaitEventFn = aclrtStreamWaitEvent;
 
@@ -293,12 +321,13 @@ pub(crate) unsafe extern "C" fn aclrtStreamWaitEventWithTimeout(
             stream,
             event,
             (seconds > 0).then(|| Duration::from_secs(seconds)),
+            false,
         )
     })
 }
 const _: abi::aclrtStreamWaitEventWithTimeoutFn = aclrtStreamWaitEventWithTimeout;
 
-/// The same with a flag. External waits, for graph capture, are not supported.
+/// The same with a flag. An external wait is part of a graph, for an event that is recorded outside of it.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtStreamWaitEventWithFlag(
     stream: abi::aclrtStream,
@@ -307,12 +336,40 @@ pub(crate) unsafe extern "C" fn aclrtStreamWaitEventWithFlag(
     flag: u32,
 ) -> abi::aclError {
     entry("aclrtStreamWaitEventWithFlag", || {
-        super::event::only_default_flag(flag)?;
+        let external = super::event::is_external(flag)?;
         let limit = (timeout > 0).then(|| Duration::from_secs(u64::from(timeout)));
-        wait(stream, event, limit)
+        wait(stream, event, limit, external)
     })
 }
 const _: abi::aclrtStreamWaitEventWithFlagFn = aclrtStreamWaitEventWithFlag;
+
+/// Sets the failure mode of a stream.
+pub(super) fn failure_mode(stream: abi::aclrtStream, mode: u64) -> Result<(), CallError> {
+    let on_failure = match mode {
+        abi::ACL_CONTINUE_ON_FAILURE => OnFailure::Continue,
+        abi::ACL_STOP_ON_FAILURE => OnFailure::Stop,
+        _ => return bad_value("mode", mode, "it must be 0 (continue) or 1 (stop)"),
+    };
+    let refused = |text: &str| {
+        Err(CallError::coded(
+            abi::ACL_ERROR_RT_PARAM_INVALID,
+            text.to_owned(),
+        ))
+    };
+    if stream.is_null() {
+        return refused("the mode of the default stream cannot be set");
+    }
+    let entry = handles::stream(stream, "stream")?;
+    if entry.is_default {
+        return refused("the mode of the default stream cannot be set");
+    }
+    if entry.failure_mode_set.swap(true, Ordering::AcqRel) {
+        return refused("the mode of this stream is already set");
+    }
+    entry.stream.set_on_failure(on_failure);
+    stream_attribute::note_failure_mode(entry.stream.id(), mode);
+    Ok(())
+}
 
 /// Says what later tasks of a stream do when one has failed. Once per stream.
 #[unsafe(no_mangle)]
@@ -320,31 +377,7 @@ pub(crate) unsafe extern "C" fn aclrtSetStreamFailureMode(
     stream: abi::aclrtStream,
     mode: u64,
 ) -> abi::aclError {
-    entry("aclrtSetStreamFailureMode", || {
-        let on_failure = match mode {
-            abi::ACL_CONTINUE_ON_FAILURE => OnFailure::Continue,
-            abi::ACL_STOP_ON_FAILURE => OnFailure::Stop,
-            _ => return bad_value("mode", mode, "it must be 0 (continue) or 1 (stop)"),
-        };
-        let refused = |text: &str| {
-            Err(CallError::coded(
-                abi::ACL_ERROR_RT_PARAM_INVALID,
-                text.to_owned(),
-            ))
-        };
-        if stream.is_null() {
-            return refused("the mode of the default stream cannot be set");
-        }
-        let entry = handles::stream(stream, "stream")?;
-        if entry.is_default {
-            return refused("the mode of the default stream cannot be set");
-        }
-        if entry.failure_mode_set.swap(true, Ordering::AcqRel) {
-            return refused("the mode of this stream is already set");
-        }
-        entry.stream.set_on_failure(on_failure);
-        Ok(())
-    })
+    entry("aclrtSetStreamFailureMode", || failure_mode(stream, mode))
 }
 const _: abi::aclrtSetStreamFailureModeFn = aclrtSetStreamFailureMode;
 

@@ -6,6 +6,7 @@
 #![allow(non_snake_case, reason = "names are the C names")]
 
 use std::ffi::c_void;
+use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -230,6 +231,25 @@ impl Executor {
     pub(super) fn exchange(&self) -> (&'static str, Option<&Exchange>, bool) {
         let is_moved = self.moved.get().is_some();
         (self.function, self.plan.exchanges(), is_moved)
+    }
+
+    /// How many steps the plan has.
+    pub(super) fn steps(&self) -> usize {
+        self.plan.steps()
+    }
+
+    /// How many bytes of scratch memory the plan needs.
+    pub(super) fn scratch(&self) -> u64 {
+        self.plan.scratch()
+    }
+
+    /// Runs some steps of the plan. `places` has the operands, and the scratch memory last.
+    pub(super) fn run_some(&self, places: &[u64], steps: Range<usize>) -> Result<(), String> {
+        match places.split_last() {
+            // SAFETY: as in `compute`; the scratch memory is named as the last place.
+            Some((scratch, operands)) => unsafe { self.plan.run_some(operands, *scratch, steps) },
+            None => Ok(()),
+        }
     }
 
     /// Changes where a tensor is.

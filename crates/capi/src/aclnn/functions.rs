@@ -12772,6 +12772,39 @@ unsafe extern "C" fn aclnnGemmaRmsNorm(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGerGetWorkspaceSize(
+    self_: *const abi::aclTensor,
+    vec2: *const abi::aclTensor,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnGer",
+        "aclnnGerGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::ger(
+                &*arguments::tensor(self_, "self")?,
+                &*arguments::tensor(vec2, "vec2")?,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGer(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute("aclnnGer", workspace, workspaceSize, executor, stream)
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnGluGetWorkspaceSize(
     self_: *const abi::aclTensor,
     dim: i64,
@@ -13399,6 +13432,77 @@ unsafe extern "C" fn aclnnGroupedMatmulAddV2(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGroupedMatmulFinalizeRoutingV2GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    w: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    offset: *const abi::aclTensor,
+    antiquant_scale: *const abi::aclTensor,
+    antiquant_offset: *const abi::aclTensor,
+    pertoken_scale: *const abi::aclTensor,
+    group_list: *const abi::aclTensor,
+    shared_input: *const abi::aclTensor,
+    logit: *const abi::aclTensor,
+    row_index: *const abi::aclTensor,
+    dtype: i64,
+    shared_input_weight: f32,
+    shared_input_offset: i64,
+    transpose_x: u8,
+    transpose_w: u8,
+    group_list_type: i64,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnGroupedMatmulFinalizeRoutingV2",
+        "aclnnGroupedMatmulFinalizeRoutingV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::grouped_matmul_finalize_routing_v2(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(w, "w")?,
+                arguments::optional_tensor(scale, "scale")?.as_deref(),
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                arguments::optional_tensor(offset, "offset")?.as_deref(),
+                arguments::optional_tensor(antiquant_scale, "antiquantScale")?.as_deref(),
+                arguments::optional_tensor(antiquant_offset, "antiquantOffset")?.as_deref(),
+                arguments::optional_tensor(pertoken_scale, "pertokenScale")?.as_deref(),
+                arguments::optional_tensor(group_list, "groupList")?.as_deref(),
+                arguments::optional_tensor(shared_input, "sharedInput")?.as_deref(),
+                arguments::optional_tensor(logit, "logit")?.as_deref(),
+                arguments::optional_tensor(row_index, "rowIndex")?.as_deref(),
+                dtype,
+                shared_input_weight,
+                shared_input_offset,
+                transpose_x != 0,
+                transpose_w != 0,
+                group_list_type,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGroupedMatmulFinalizeRoutingV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnGroupedMatmulFinalizeRoutingV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnGroupedMatmulFinalizeRoutingV3GetWorkspaceSize(
     x: *const abi::aclTensor,
     w: *const abi::aclTensor,
@@ -13464,6 +13568,71 @@ unsafe extern "C" fn aclnnGroupedMatmulFinalizeRoutingV3(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnGroupedMatmulFinalizeRoutingV3",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGroupedMatmulFinalizeRoutingWeightNzGetWorkspaceSize(
+    x: *const abi::aclTensor,
+    w: *const abi::aclTensor,
+    scale: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    pertoken_scale: *const abi::aclTensor,
+    group_list: *const abi::aclTensor,
+    shared_input: *const abi::aclTensor,
+    logit: *const abi::aclTensor,
+    row_index: *const abi::aclTensor,
+    dtype: i64,
+    shared_input_weight: f32,
+    shared_input_offset: i64,
+    transpose_x: u8,
+    transpose_w: u8,
+    group_list_type: i64,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnGroupedMatmulFinalizeRoutingWeightNz",
+        "aclnnGroupedMatmulFinalizeRoutingWeightNzGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::grouped_matmul_finalize_routing_weight_nz(
+                &*arguments::tensor(x, "x")?,
+                &*arguments::tensor(w, "w")?,
+                arguments::optional_tensor(scale, "scale")?.as_deref(),
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                arguments::optional_tensor(pertoken_scale, "pertokenScale")?.as_deref(),
+                arguments::optional_tensor(group_list, "groupList")?.as_deref(),
+                arguments::optional_tensor(shared_input, "sharedInput")?.as_deref(),
+                arguments::optional_tensor(logit, "logit")?.as_deref(),
+                arguments::optional_tensor(row_index, "rowIndex")?.as_deref(),
+                dtype,
+                shared_input_weight,
+                shared_input_offset,
+                transpose_x != 0,
+                transpose_w != 0,
+                group_list_type,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGroupedMatmulFinalizeRoutingWeightNz(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnGroupedMatmulFinalizeRoutingWeightNz",
         workspace,
         workspaceSize,
         executor,
@@ -13581,6 +13750,70 @@ unsafe extern "C" fn aclnnGroupedMatmulSwigluQuantWeightNZ(
 ) -> abi::aclnnStatus {
     execute(
         "aclnnGroupedMatmulSwigluQuantWeightNZ",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGroupedMatmulSwigluQuantWeightNzV2GetWorkspaceSize(
+    x: *const abi::aclTensor,
+    weight: *const abi::aclTensorList,
+    weight_scale: *const abi::aclTensorList,
+    weight_assist_matrix: *const abi::aclTensorList,
+    bias: *const abi::aclTensor,
+    x_scale: *const abi::aclTensor,
+    smooth_scale: *const abi::aclTensor,
+    group_list: *const abi::aclTensor,
+    dequant_mode: i64,
+    dequant_dtype: i64,
+    quant_mode: i64,
+    group_list_type: i64,
+    tuning_config: *const abi::aclIntArray,
+    output: *const abi::aclTensor,
+    output_scale: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnGroupedMatmulSwigluQuantWeightNzV2",
+        "aclnnGroupedMatmulSwigluQuantWeightNzV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::grouped_matmul_swiglu_quant_weight_nz_v2(
+                &*arguments::tensor(x, "x")?,
+                &arguments::tensors(weight, "weight", true)?.references(),
+                &arguments::tensors(weight_scale, "weightScale", true)?.references(),
+                &arguments::tensors(weight_assist_matrix, "weightAssistMatrix", false)?
+                    .references(),
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                &*arguments::tensor(x_scale, "xScale")?,
+                arguments::optional_tensor(smooth_scale, "smoothScale")?.as_deref(),
+                &*arguments::tensor(group_list, "groupList")?,
+                dequant_mode,
+                dequant_dtype,
+                quant_mode,
+                group_list_type,
+                arguments::optional_ints(tuning_config, "tuningConfig")?.as_deref(),
+                &*arguments::tensor(output, "output")?,
+                &*arguments::tensor(output_scale, "outputScale")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnGroupedMatmulSwigluQuantWeightNzV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnGroupedMatmulSwigluQuantWeightNzV2",
         workspace,
         workspaceSize,
         executor,
@@ -21720,6 +21953,57 @@ unsafe extern "C" fn aclnnMatmulAllReduce(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMatmulAllReduceV2GetWorkspaceSize(
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    x3: *const abi::aclTensor,
+    group: *const c_char,
+    reduce_op: *const c_char,
+    comm_turn: i64,
+    stream_mode: i64,
+    output: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnMatmulAllReduceV2",
+        "aclnnMatmulAllReduceV2GetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::matmul_all_reduce_v2(
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                arguments::optional_tensor(x3, "x3")?.as_deref(),
+                &arguments::string(group),
+                &arguments::string(reduce_op),
+                comm_turn,
+                stream_mode,
+                &*arguments::tensor(output, "output")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnMatmulAllReduceV2(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnMatmulAllReduceV2",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnMatmulCompressDequantGetWorkspaceSize(
     x1: *const abi::aclTensor,
     x2: *const abi::aclTensor,
@@ -21848,10 +22132,10 @@ unsafe extern "C" fn aclnnMatmulReduceScatterV2GetWorkspaceSize(
             Ok(table::matmul_reduce_scatter_v2(
                 &*arguments::tensor(self_, "self")?,
                 &*arguments::tensor(x2, "x2")?,
-                &*arguments::tensor(bias, "bias")?,
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
                 arguments::optional_tensor(x1_scale, "x1Scale")?.as_deref(),
                 arguments::optional_tensor(x2_scale, "x2Scale")?.as_deref(),
-                &*arguments::tensor(quant_scale, "quantScale")?,
+                arguments::optional_tensor(quant_scale, "quantScale")?.as_deref(),
                 block_size,
                 &arguments::string(group),
                 &arguments::string(reduce_op),
@@ -21860,7 +22144,7 @@ unsafe extern "C" fn aclnnMatmulReduceScatterV2GetWorkspaceSize(
                 group_size,
                 &arguments::string(comm_mode),
                 &*arguments::tensor(out, "out")?,
-                &*arguments::tensor(amax_out, "amaxOut")?,
+                arguments::optional_tensor(amax_out, "amaxOut")?.as_deref(),
             )?)
         },
     )
@@ -22746,7 +23030,7 @@ unsafe extern "C" fn aclnnMlaPrologV2WeightNzGetWorkspaceSize(
                 &arguments::string(cache_mode),
                 &*arguments::tensor(query, "query")?,
                 &*arguments::tensor(query_rope, "queryRope")?,
-                &*arguments::tensor(dequant_scale_q_nope, "dequantScaleQNope")?,
+                arguments::optional_tensor(dequant_scale_q_nope, "dequantScaleQNope")?.as_deref(),
             )?)
         },
     )
@@ -22852,9 +23136,9 @@ unsafe extern "C" fn aclnnMlaPrologV3WeightNzGetWorkspaceSize(
                 kc_scale,
                 &*arguments::tensor(query, "query")?,
                 &*arguments::tensor(query_rope, "queryRope")?,
-                &*arguments::tensor(dequant_scale_q_nope, "dequantScaleQNope")?,
-                &*arguments::tensor(query_norm, "queryNorm")?,
-                &*arguments::tensor(dequant_scale_q_norm, "dequantScaleQNorm")?,
+                arguments::optional_tensor(dequant_scale_q_nope, "dequantScaleQNope")?.as_deref(),
+                arguments::optional_tensor(query_norm, "queryNorm")?.as_deref(),
+                arguments::optional_tensor(dequant_scale_q_norm, "dequantScaleQNorm")?.as_deref(),
             )?)
         },
     )
@@ -23392,12 +23676,12 @@ unsafe extern "C" fn aclnnMoeDistributeDispatchGetWorkspaceSize(
                 global_bs,
                 expert_token_nums_type,
                 &*arguments::tensor(expand_x, "expandX")?,
-                &*arguments::tensor(dynamic_scales, "dynamicScales")?,
+                arguments::optional_tensor(dynamic_scales, "dynamicScales")?.as_deref(),
                 &*arguments::tensor(expand_idx, "expandIdx")?,
                 &*arguments::tensor(expert_token_nums, "expertTokenNums")?,
                 &*arguments::tensor(ep_recv_counts, "epRecvCounts")?,
-                &*arguments::tensor(tp_recv_counts, "tpRecvCounts")?,
-                &*arguments::tensor(expand_scales, "expandScales")?,
+                arguments::optional_tensor(tp_recv_counts, "tpRecvCounts")?.as_deref(),
+                arguments::optional_tensor(expand_scales, "expandScales")?.as_deref(),
             )?)
         },
     )
@@ -23459,7 +23743,7 @@ unsafe extern "C" fn aclnnMoeDistributeDispatchV2GetWorkspaceSize(
             Ok(table::moe_distribute_dispatch_v2(
                 &*arguments::tensor(x, "x")?,
                 &*arguments::tensor(expert_ids, "expertIds")?,
-                &*arguments::tensor(scales, "scales")?,
+                arguments::optional_tensor(scales, "scales")?.as_deref(),
                 arguments::optional_tensor(x_active_mask, "xActiveMask")?.as_deref(),
                 arguments::optional_tensor(expert_scales, "expertScales")?.as_deref(),
                 &arguments::string(group_ep),
@@ -23477,12 +23761,12 @@ unsafe extern "C" fn aclnnMoeDistributeDispatchV2GetWorkspaceSize(
                 expert_token_nums_type,
                 &arguments::string(comm_alg),
                 &*arguments::tensor(expand_x, "expandX")?,
-                &*arguments::tensor(dynamic_scales, "dynamicScales")?,
+                arguments::optional_tensor(dynamic_scales, "dynamicScales")?.as_deref(),
                 &*arguments::tensor(assist_info_forcombine, "assistInfoForcombine")?,
                 &*arguments::tensor(expert_token_nums, "expertTokenNums")?,
                 &*arguments::tensor(ep_recv_counts, "epRecvCounts")?,
-                &*arguments::tensor(tp_recv_counts, "tpRecvCounts")?,
-                &*arguments::tensor(expand_scales, "expandScales")?,
+                arguments::optional_tensor(tp_recv_counts, "tpRecvCounts")?.as_deref(),
+                arguments::optional_tensor(expand_scales, "expandScales")?.as_deref(),
             )?)
         },
     )
@@ -23548,7 +23832,7 @@ unsafe extern "C" fn aclnnMoeDistributeDispatchV3GetWorkspaceSize(
             Ok(table::moe_distribute_dispatch_v3(
                 &*arguments::tensor(x, "x")?,
                 &*arguments::tensor(expert_ids, "expertIds")?,
-                &*arguments::tensor(scales, "scales")?,
+                arguments::optional_tensor(scales, "scales")?.as_deref(),
                 arguments::optional_tensor(x_active_mask, "xActiveMask")?.as_deref(),
                 arguments::optional_tensor(expert_scales, "expertScales")?.as_deref(),
                 arguments::optional_tensor(elastic_info, "elasticInfo")?.as_deref(),
@@ -23570,12 +23854,12 @@ unsafe extern "C" fn aclnnMoeDistributeDispatchV3GetWorkspaceSize(
                 copy_expert_num,
                 const_expert_num,
                 &*arguments::tensor(expand_x, "expandX")?,
-                &*arguments::tensor(dynamic_scales, "dynamicScales")?,
+                arguments::optional_tensor(dynamic_scales, "dynamicScales")?.as_deref(),
                 &*arguments::tensor(assist_info_forcombine, "assistInfoForcombine")?,
                 &*arguments::tensor(expert_token_nums, "expertTokenNums")?,
                 &*arguments::tensor(ep_recv_counts, "epRecvCounts")?,
-                &*arguments::tensor(tp_recv_counts, "tpRecvCounts")?,
-                &*arguments::tensor(expand_scales, "expandScales")?,
+                arguments::optional_tensor(tp_recv_counts, "tpRecvCounts")?.as_deref(),
+                arguments::optional_tensor(expand_scales, "expandScales")?.as_deref(),
             )?)
         },
     )
@@ -23642,7 +23926,7 @@ unsafe extern "C" fn aclnnMoeDistributeDispatchV4GetWorkspaceSize(
             Ok(table::moe_distribute_dispatch_v4(
                 &*arguments::tensor(x, "x")?,
                 &*arguments::tensor(expert_ids, "expertIds")?,
-                &*arguments::tensor(scales, "scales")?,
+                arguments::optional_tensor(scales, "scales")?.as_deref(),
                 arguments::optional_tensor(x_active_mask, "xActiveMask")?.as_deref(),
                 arguments::optional_tensor(expert_scales, "expertScales")?.as_deref(),
                 arguments::optional_tensor(elastic_info, "elasticInfo")?.as_deref(),
@@ -23665,12 +23949,12 @@ unsafe extern "C" fn aclnnMoeDistributeDispatchV4GetWorkspaceSize(
                 copy_expert_num,
                 const_expert_num,
                 &*arguments::tensor(expand_x, "expandX")?,
-                &*arguments::tensor(dynamic_scales, "dynamicScales")?,
+                arguments::optional_tensor(dynamic_scales, "dynamicScales")?.as_deref(),
                 &*arguments::tensor(assist_info_forcombine, "assistInfoForcombine")?,
                 &*arguments::tensor(expert_token_nums, "expertTokenNums")?,
                 &*arguments::tensor(ep_recv_counts, "epRecvCounts")?,
-                &*arguments::tensor(tp_recv_counts, "tpRecvCounts")?,
-                &*arguments::tensor(expand_scales, "expandScales")?,
+                arguments::optional_tensor(tp_recv_counts, "tpRecvCounts")?.as_deref(),
+                arguments::optional_tensor(expand_scales, "expandScales")?.as_deref(),
             )?)
         },
     )
@@ -26444,6 +26728,59 @@ unsafe extern "C" fn aclnnQuantLightningIndexer(
 }
 
 #[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnQuantMatmulAllReduceGetWorkspaceSize(
+    x1: *const abi::aclTensor,
+    x2: *const abi::aclTensor,
+    bias: *const abi::aclTensor,
+    x3: *const abi::aclTensor,
+    dequant_scale: *const abi::aclTensor,
+    group: *const c_char,
+    reduce_op: *const c_char,
+    comm_turn: i64,
+    stream_mode: i64,
+    out: *const abi::aclTensor,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+) -> abi::aclnnStatus {
+    plan(
+        "aclnnQuantMatmulAllReduce",
+        "aclnnQuantMatmulAllReduceGetWorkspaceSize",
+        workspaceSize,
+        executor,
+        || {
+            Ok(table::quant_matmul_all_reduce(
+                &*arguments::tensor(x1, "x1")?,
+                &*arguments::tensor(x2, "x2")?,
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                arguments::optional_tensor(x3, "x3")?.as_deref(),
+                &*arguments::tensor(dequant_scale, "dequantScale")?,
+                &arguments::string(group),
+                &arguments::string(reduce_op),
+                comm_turn,
+                stream_mode,
+                &*arguments::tensor(out, "out")?,
+            )?)
+        },
+    )
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn aclnnQuantMatmulAllReduce(
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> abi::aclnnStatus {
+    execute(
+        "aclnnQuantMatmulAllReduce",
+        workspace,
+        workspaceSize,
+        executor,
+        stream,
+    )
+}
+
+#[unsafe(no_mangle)]
 unsafe extern "C" fn aclnnQuantMatmulAllReduceV2GetWorkspaceSize(
     x1: *const abi::aclTensor,
     x2: *const abi::aclTensor,
@@ -26468,10 +26805,10 @@ unsafe extern "C" fn aclnnQuantMatmulAllReduceV2GetWorkspaceSize(
             Ok(table::quant_matmul_all_reduce_v2(
                 &*arguments::tensor(x1, "x1")?,
                 &*arguments::tensor(x2, "x2")?,
-                &*arguments::tensor(bias, "bias")?,
-                &*arguments::tensor(x3, "x3")?,
+                arguments::optional_tensor(bias, "bias")?.as_deref(),
+                arguments::optional_tensor(x3, "x3")?.as_deref(),
                 &*arguments::tensor(dequant_scale, "dequantScale")?,
-                &*arguments::tensor(pertoken_scale, "pertokenScale")?,
+                arguments::optional_tensor(pertoken_scale, "pertokenScale")?.as_deref(),
                 &arguments::string(group),
                 &arguments::string(reduce_op),
                 comm_turn,

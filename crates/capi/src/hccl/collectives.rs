@@ -7,12 +7,14 @@
 #![allow(clippy::too_many_arguments, reason = "signatures are the C signatures")]
 
 use std::ffi::c_void;
+use std::sync::Arc;
 
 use millpond_abi as abi;
 use millpond_collective::{Element, Group, Kind, Part, Reduction, Request};
 
+use super::arguments::{Buffer, check_overlap, check_root, element, reduction};
 use super::communicators::{Entry, find};
-use super::launch::{Buffer, check_overlap, check_root, element, launch, reduction};
+use super::launch::launch;
 use super::status;
 use crate::boundary::{CallError, array, bad_value};
 
@@ -124,37 +126,75 @@ pub(crate) unsafe extern "C" fn HcclAllGather(
 }
 const _: abi::HcclAllGatherFn = HcclAllGather;
 
-/// The parts of a V form, and how many elements they span.
-///
-/// # Safety
-/// As the C functions require: an array of a number for each rank.
-unsafe fn parts(
-    counts: *const c_void,
-    displs: *const c_void,
-    names: [&'static str; 2],
-    entry: &Entry,
-) -> Result<(Vec<Part>, u64), CallError> {
-    let ranks = entry.communicator.ranks();
-    // SAFETY: passed on.
-    let counts: Vec<u64> = unsafe { array(counts.cast(), ranks, names[0]) }?;
-    // SAFETY: passed on.
-    let starts: Vec<u64> = unsafe { array(displs.cast(), ranks, names[1]) }?;
-    let mut end = 0;
-    let mut parts = Vec::with_capacity(ranks);
-    for (count, start) in counts.into_iter().zip(starts) {
-        let Some(last) = start.checked_add(count) else {
-            return bad_value(
-                names[1],
-                start,
-                "displacement plus count must fit into 64 bits",
-            );
-        };
-        if count > 0 {
-            end = end.max(last);
+/// The arguments of a V form, each with its name: the buffer of this rank's elements and their count, the buffer of all elements, and
+/// the arrays that divide it.
+struct Uneven {
+    own: (*const c_void, &'static str),
+    count: (u64, &'static str),
+    whole: (*const c_void, &'static str),
+    counts: (*const c_void, &'static str),
+    starts: (*const c_void, &'static str),
+}
+
+impl Uneven {
+    /// Each rank's part, and how many elements they span.
+    ///
+    /// # Safety
+    /// As the C functions require: an array of a number for each rank.
+    unsafe fn parts(&self, entry: &Entry) -> Result<(Vec<Part>, u64), CallError> {
+        let ranks = entry.communicator.ranks();
+        // SAFETY: passed on.
+        let counts: Vec<u64> = unsafe { array(self.counts.0.cast(), ranks, self.counts.1) }?;
+        // SAFETY: passed on.
+        let starts: Vec<u64> = unsafe { array(self.starts.0.cast(), ranks, self.starts.1) }?;
+        let mut end = 0;
+        let mut parts = Vec::with_capacity(ranks);
+        for (count, start) in counts.into_iter().zip(starts) {
+            let Some(last) = start.checked_add(count) else {
+                let expected = "displacement plus count must fit into 64 bits";
+                return bad_value(self.starts.1, start, expected);
+            };
+            if count > 0 {
+                end = end.max(last);
+            }
+            parts.push(Part { count, start });
         }
-        parts.push(Part { count, start });
+        let (own, name) = self.count;
+        if parts[entry.communicator.rank()].count != own {
+            let expected = "it must be this rank's element of the counts";
+            return bad_value(name, own, expected);
+        }
+        Ok((parts, end))
     }
-    Ok((parts, end))
+
+    /// Queues the operation.
+    ///
+    /// # Safety
+    /// As for `parts`.
+    unsafe fn launch(
+        &self,
+        (kind, reduction): (Kind, Reduction),
+        element: Element,
+        entry: &Arc<Entry>,
+        stream: abi::aclrtStream,
+    ) -> Result<(), CallError> {
+        // SAFETY: passed on.
+        let (parts, end) = unsafe { self.parts(entry) }?;
+        let own = Buffer::new(self.own.0, self.own.1, self.count.0, element)?;
+        let whole = Buffer::new(self.whole.0, self.whole.1, end, element)?;
+        let (send, receive) = match kind {
+            Kind::AllGatherV => (own, whole),
+            _ => (whole, own),
+        };
+        check_overlap(send, receive, None)?;
+        let request = Request::Group(Group {
+            parts,
+            reduction,
+            ..group(kind, 0, element)
+        });
+        let touches = [send.read(), receive.written()];
+        launch(kind.name(), entry, stream, &touches, request)
+    }
 }
 
 /// Every rank gets the elements of all; each has another number of them.
@@ -171,25 +211,16 @@ pub(crate) unsafe extern "C" fn HcclAllGatherV(
 ) -> abi::HcclResult {
     status::entry("HcclAllGatherV", || {
         let (entry, element) = (find(comm)?, element(dataType)?);
+        let form = Uneven {
+            own: (sendBuf, "sendBuf"),
+            count: (sendCount, "sendCount"),
+            whole: (recvBuf, "recvBuf"),
+            counts: (recvCounts, "recvCounts"),
+            starts: (recvDispls, "recvDispls"),
+        };
+        let what = (Kind::AllGatherV, Reduction::Sum);
         // SAFETY: the contract of the function.
-        let (parts, end) =
-            unsafe { parts(recvCounts, recvDispls, ["recvCounts", "recvDispls"], &entry) }?;
-        if parts[entry.communicator.rank()].count != sendCount {
-            return bad_value(
-                "sendCount",
-                sendCount,
-                "it must be this rank's element of recvCounts",
-            );
-        }
-        let send = Buffer::new(sendBuf, "sendBuf", sendCount, element)?;
-        let receive = Buffer::new(recvBuf, "recvBuf", end, element)?;
-        check_overlap(send, receive, None)?;
-        let request = Request::Group(Group {
-            parts,
-            ..group(Kind::AllGatherV, 0, element)
-        });
-        let touches = [send.read(), receive.written()];
-        launch("HcclAllGatherV", &entry, stream, &touches, request)
+        unsafe { form.launch(what, element, &entry, stream) }
     })
 }
 const _: abi::HcclAllGatherVFn = HcclAllGatherV;
@@ -237,27 +268,16 @@ pub(crate) unsafe extern "C" fn HcclReduceScatterV(
 ) -> abi::HcclResult {
     status::entry("HcclReduceScatterV", || {
         let (entry, element) = (find(comm)?, element(dataType)?);
-        let reduction = reduction(op, element)?;
+        let form = Uneven {
+            own: (recvBuf, "recvBuf"),
+            count: (recvCount, "recvCount"),
+            whole: (sendBuf, "sendBuf"),
+            counts: (sendCounts, "sendCounts"),
+            starts: (sendDispls, "sendDispls"),
+        };
+        let what = (Kind::ReduceScatterV, reduction(op, element)?);
         // SAFETY: the contract of the function.
-        let (parts, end) =
-            unsafe { parts(sendCounts, sendDispls, ["sendCounts", "sendDispls"], &entry) }?;
-        if parts[entry.communicator.rank()].count != recvCount {
-            return bad_value(
-                "recvCount",
-                recvCount,
-                "it must be this rank's element of sendCounts",
-            );
-        }
-        let send = Buffer::new(sendBuf, "sendBuf", end, element)?;
-        let receive = Buffer::new(recvBuf, "recvBuf", recvCount, element)?;
-        check_overlap(send, receive, None)?;
-        let request = Request::Group(Group {
-            parts,
-            reduction,
-            ..group(Kind::ReduceScatterV, 0, element)
-        });
-        let touches = [send.read(), receive.written()];
-        launch("HcclReduceScatterV", &entry, stream, &touches, request)
+        unsafe { form.launch(what, element, &entry, stream) }
     })
 }
 const _: abi::HcclReduceScatterVFn = HcclReduceScatterV;

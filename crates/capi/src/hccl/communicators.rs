@@ -23,7 +23,7 @@ use crate::handles::{mint, pointer, resolve, withdraw, word};
 use crate::registry::{HandleGuard, Kind, Registry};
 use crate::{current, process};
 
-static COMMUNICATORS: Registry<Entry> = Registry::new(Kind::Communicator);
+static COMMUNICATORS: Registry<Arc<Entry>> = Registry::new(Kind::Communicator);
 static HUB: OnceLock<Arc<Hub>> = OnceLock::new();
 static DETERMINISTIC: AtomicI32 = AtomicI32::new(0);
 
@@ -41,7 +41,7 @@ pub(crate) struct Entry {
 }
 
 /// The communicator behind a handle.
-pub(super) fn find(comm: abi::HcclComm) -> Result<HandleGuard<'static, Entry>, CallError> {
+pub(super) fn find(comm: abi::HcclComm) -> Result<HandleGuard<'static, Arc<Entry>>, CallError> {
     resolve(&COMMUNICATORS, Kind::Communicator, comm, "comm")
 }
 
@@ -64,7 +64,7 @@ static NAMED: Mutex<Vec<(String, u64)>> = Mutex::new(Vec::new());
 pub(crate) fn find_named(
     name: &str,
     device: u32,
-) -> Result<HandleGuard<'static, Entry>, CallError> {
+) -> Result<HandleGuard<'static, Arc<Entry>>, CallError> {
     let handles: Vec<u64> = {
         let named = NAMED.lock();
         let same = named.iter().filter(|(known, _)| known == name);
@@ -101,7 +101,7 @@ fn enter(
     };
     let name = entry.communicator.name().to_owned();
     ranks::joined(&entry.communicator);
-    let handle = mint(&COMMUNICATORS, Kind::Communicator, entry)?;
+    let handle = mint(&COMMUNICATORS, Kind::Communicator, Arc::new(entry))?;
     NAMED.lock().push((name, handle));
     Ok(pointer(handle))
 }

@@ -1,4 +1,4 @@
-//! Messages between pairs of ranks, alone, in batches and in groups.
+//! Messages between pairs of ranks, alone and in batches.
 #![expect(
     unsafe_code,
     reason = "exported C symbols; pointers are checked at the boundary"
@@ -6,87 +6,24 @@
 #![allow(non_snake_case, reason = "names are the C names")]
 #![allow(clippy::too_many_arguments, reason = "signatures are the C signatures")]
 
-use std::cell::RefCell;
 use std::ffi::c_void;
+use std::sync::Arc;
 
 use millpond::Touch;
 use millpond_abi as abi;
 use millpond_collective::{Element, Request, Transfer};
 
+use super::arguments::{Buffer, check_overlap, element};
 use super::communicators::{Entry, find};
-use super::launch::{Buffer, check_overlap, element, launch};
+use super::launch::launch;
 use super::status;
 use crate::boundary::{CallError, array, bad_value};
-use crate::handles::word;
-
-/// Messages of one group that go on one communicator and stream.
-struct Gathered {
-    comm: abi::HcclComm,
-    stream: abi::aclrtStream,
-    touches: Vec<Touch>,
-    transfers: Vec<Transfer>,
-}
-
-/// The group that a thread has begun.
-#[derive(Default)]
-struct Opened {
-    depth: u32,
-    gathered: Vec<Gathered>,
-}
-
-thread_local! {
-    static GROUP: RefCell<Opened> = RefCell::default();
-}
 
 fn check_peer(rank: u32, argument: &'static str, entry: &Entry) -> Result<(), CallError> {
     if rank as usize >= entry.communicator.ranks() {
         return bad_value(argument, rank, "it must be a rank of the communicator");
     }
     Ok(())
-}
-
-/// One message, now or at the end of the group.
-fn message(
-    function: &'static str,
-    comm: abi::HcclComm,
-    stream: abi::aclrtStream,
-    touch: Touch,
-    transfer: Transfer,
-) -> Result<(), CallError> {
-    let entry = find(comm)?;
-    let is_gathered = GROUP.with_borrow_mut(|opened| {
-        if opened.depth == 0 {
-            return false;
-        }
-        let known = opened.gathered.iter_mut().find(|gathered| {
-            word(gathered.comm) == word(comm) && word(gathered.stream) == word(stream)
-        });
-        let gathered = match known {
-            Some(gathered) => gathered,
-            None => opened.gathered.push_mut(Gathered {
-                comm,
-                stream,
-                touches: Vec::new(),
-                transfers: Vec::new(),
-            }),
-        };
-        gathered.transfers.push(Transfer {
-            buffer: gathered.touches.len(),
-            ..transfer
-        });
-        gathered.touches.push(touch);
-        true
-    });
-    if is_gathered {
-        return Ok(());
-    }
-    launch(
-        function,
-        &entry,
-        stream,
-        &[touch],
-        Request::Transfers(vec![transfer]),
-    )
 }
 
 fn transfer(buffer: Buffer, peer: u32, sends: bool, element: Element) -> (Touch, Transfer) {
@@ -117,11 +54,13 @@ pub(crate) unsafe extern "C" fn HcclSend(
     stream: abi::aclrtStream,
 ) -> abi::HcclResult {
     status::entry("HcclSend", || {
-        check_peer(destRank, "destRank", &*find(comm)?)?;
+        let entry = find(comm)?;
+        check_peer(destRank, "destRank", &entry)?;
         let element = element(dataType)?;
         let buffer = Buffer::new(sendBuf, "sendBuf", count, element)?;
         let (touch, transfer) = transfer(buffer, destRank, true, element);
-        message("HcclSend", comm, stream, touch, transfer)
+        let request = Request::Transfers(vec![transfer]);
+        launch("HcclSend", &entry, stream, &[touch], request)
     })
 }
 const _: abi::HcclSendFn = HcclSend;
@@ -137,11 +76,13 @@ pub(crate) unsafe extern "C" fn HcclRecv(
     stream: abi::aclrtStream,
 ) -> abi::HcclResult {
     status::entry("HcclRecv", || {
-        check_peer(srcRank, "srcRank", &*find(comm)?)?;
+        let entry = find(comm)?;
+        check_peer(srcRank, "srcRank", &entry)?;
         let element = element(dataType)?;
         let buffer = Buffer::new(recvBuf, "recvBuf", count, element)?;
         let (touch, transfer) = transfer(buffer, srcRank, false, element);
-        message("HcclRecv", comm, stream, touch, transfer)
+        let request = Request::Transfers(vec![transfer]);
+        launch("HcclRecv", &entry, stream, &[touch], request)
     })
 }
 const _: abi::HcclRecvFn = HcclRecv;
@@ -222,53 +163,6 @@ fn check_messages(touches: &[Touch]) -> Result<(), CallError> {
     Ok(())
 }
 
-/// Begins a group of messages.
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn HcclGroupStart() -> abi::HcclResult {
-    status::entry("HcclGroupStart", || {
-        GROUP.with_borrow_mut(|opened| opened.depth += 1);
-        Ok(())
-    })
-}
-const _: abi::HcclGroupStartFn = HcclGroupStart;
-
-/// Ends a group, and queues its messages.
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn HcclGroupEnd() -> abi::HcclResult {
-    status::entry("HcclGroupEnd", || {
-        let gathered = GROUP.with_borrow_mut(|opened| match opened.depth {
-            0 => Err(CallError::coded(
-                abi::HCCL_E_PARA,
-                "this thread has no open group: call HcclGroupStart first",
-            )),
-            1 => {
-                opened.depth = 0;
-                Ok(std::mem::take(&mut opened.gathered))
-            }
-            _ => {
-                opened.depth -= 1;
-                Ok(Vec::new())
-            }
-        })?;
-        let mut first = Ok(());
-        for Gathered {
-            comm,
-            stream,
-            touches,
-            transfers,
-        } in gathered
-        {
-            let request = Request::Transfers(transfers);
-            let launched = check_messages(&touches)
-                .and_then(|()| find(comm))
-                .and_then(|entry| launch("HcclGroupEnd", &entry, stream, &touches, request));
-            first = first.and(launched);
-        }
-        first
-    })
-}
-const _: abi::HcclGroupEndFn = HcclGroupEnd;
-
 /// Elements that go from or to each rank.
 struct Portions {
     counts: Vec<u64>,
@@ -299,7 +193,8 @@ impl Portions {
             peer,
             sends,
             buffer: usize::from(!sends),
-            offset: start * size,
+            // Only an empty message has a start that does not fit.
+            offset: start.wrapping_mul(size),
             bytes: count * size,
             element: self.element,
         })
@@ -308,7 +203,7 @@ impl Portions {
 
 fn all_to_all(
     function: &'static str,
-    entry: &Entry,
+    entry: &Arc<Entry>,
     stream: abi::aclrtStream,
     send: &(*const c_void, Portions),
     receive: &(*const c_void, Portions),

@@ -214,10 +214,10 @@ pub(super) fn call(function: &'static str, entry: &Entry, request: &Request) -> 
 }
 
 /// Records a call that was queued. Called under the communicator's lock: records have the order of the calls.
-pub(super) fn called(record: Option<Operation>, stream: u64, task: u64) {
+pub(super) fn called(record: Option<Operation>, queued: Position) {
     if let Some(mut operation) = record {
         if let Operation::RankCalled { position, .. } = &mut operation {
-            *position = Position { stream, task };
+            *position = queued;
         }
         process::emit(|| operation);
     }

@@ -13,8 +13,8 @@ use millpond_abi as abi;
 use millpond_sharing::{Channel, Message, end_of, wait_for_any};
 use parking_lot::Mutex;
 
-use super::signal::{ArenaId, Signal};
-use super::wire::{self, Answer, Key, Request};
+use super::signal::{ArenaId, Signal, SignalKind};
+use super::wire::{self, Answer, Key, Request, Wanted};
 use super::{Exported, HUB, Hub, hub, socket_name, unknown_key};
 use crate::boundary::CallError;
 use crate::process;
@@ -202,10 +202,11 @@ impl Client {
     }
 }
 
-fn by_key(key: &Key, arena: ArenaId) -> Result<Answered, CallError> {
+fn by_key(key: &Key, wanted: Wanted, arena: ArenaId) -> Result<Answered, CallError> {
     let request = Request::Key {
         process: std::process::id().cast_signed(),
         key: *key,
+        wanted,
         arena,
     };
     client(Hub::name_in(key))?.ask(request)
@@ -215,12 +216,14 @@ fn by_key(key: &Key, arena: ArenaId) -> Result<Answered, CallError> {
 pub(crate) fn import_memory(key: &Key) -> Result<ImportedMemory, CallError> {
     let own = hub()?;
     if Hub::name_in(key) != own.name {
-        return match by_key(key, [0; 16])? {
+        return match by_key(key, Wanted::Memory, [0; 16])? {
             Answered::Memory(memory) => Ok(memory),
             Answered::Object(..) => Err(unknown_key()),
         };
     }
-    let Some(Exported::Memory(range)) = own.own(key) else {
+    let exported = own.own(key).ok_or_else(unknown_key)?;
+    exported.check(Wanted::Memory)?;
+    let Exported::Memory(range) = exported else {
         return Err(unknown_key());
     };
     let lent = process::runtime()?.lend(&range)?;
@@ -233,16 +236,19 @@ pub(crate) fn import_memory(key: &Key) -> Result<ImportedMemory, CallError> {
 }
 
 /// Imports an event or a notification that any process exported under a key.
-pub(crate) fn import_object(key: &Key) -> Result<Signal, CallError> {
+pub(crate) fn import_object(key: &Key, kind: SignalKind) -> Result<Signal, CallError> {
+    let wanted = Wanted::Object(kind);
     let own = hub()?;
     let name = Hub::name_in(key);
     if name == own.name {
-        return match own.own(key) {
-            Some(Exported::Object(signal)) => Ok(signal.again()),
-            _ => Err(unknown_key()),
+        let exported = own.own(key).ok_or_else(unknown_key)?;
+        exported.check(wanted)?;
+        return match exported {
+            Exported::Object(signal) => Ok(signal.again()),
+            Exported::Memory(_) => Err(unknown_key()),
         };
     }
-    Signal::open(name, |known| match by_key(key, known)? {
+    Signal::open(name, |known| match by_key(key, wanted, known)? {
         Answered::Object(kind, place, memory) => Ok((kind, place, memory)),
         Answered::Memory(_) => Err(unknown_key()),
     })

@@ -19,6 +19,7 @@ pub(crate) mod wire;
 use std::collections::HashMap;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -37,7 +38,7 @@ pub(crate) use client::{import_memory, import_number, import_object};
 use signal::{ArenaId, Signal};
 pub(crate) use waits::Waited;
 use waits::Waits;
-use wire::{Answer, KEY, Key, Request};
+use wire::{Answer, KEY, Key, Request, Wanted};
 
 /// Bytes of a key that name the process.
 const HUB: usize = 3;
@@ -76,9 +77,26 @@ pub(crate) enum Exported {
     Object(Arc<Signal>),
 }
 
+impl Exported {
+    /// Refuses a key of another kind.
+    fn check(&self, wanted: Wanted) -> Result<(), CallError> {
+        let kind = match self {
+            Self::Memory(_) => Wanted::Memory,
+            Self::Object(signal) => Wanted::Object(signal.kind()),
+        };
+        if kind == wanted {
+            return Ok(());
+        }
+        Err(CallError::coded(
+            abi::ACL_ERROR_RT_PARAM_INVALID,
+            format!("the key is of {kind}, and the call needs one of {wanted}"),
+        ))
+    }
+}
+
 /// The socket of a process, by the bytes that name it.
 fn socket_name(hub: [u8; HUB]) -> String {
-    format!("millpond-hub-1-{}", hex(&hub))
+    format!("millpond-hub-2-{}", hex(&hub))
 }
 
 fn failed(what: &str, error: &io::Error) -> CallError {
@@ -90,7 +108,7 @@ fn failed(what: &str, error: &io::Error) -> CallError {
 
 /// The process's hub, started if it is not there yet.
 pub(crate) fn hub() -> Result<&'static Hub, CallError> {
-    static HUB_OF_PROCESS: OnceLock<Hub> = OnceLock::new();
+    static HUB_OF_PROCESS: OnceLock<&'static Hub> = OnceLock::new();
     static STARTING: Mutex<()> = Mutex::new(());
     if let Some(hub) = HUB_OF_PROCESS.get() {
         return Ok(hub);
@@ -114,14 +132,15 @@ pub(crate) fn hub() -> Result<&'static Hub, CallError> {
     };
     let (made, listener) =
         begin().map_err(|error| failed("sharing with other processes cannot begin", &error))?;
-    let hub = HUB_OF_PROCESS.get_or_init(|| made);
-    signal::spawn("millpond-sharing", move || hub.serve(&listener)).map_err(|error| {
+    let hub: &'static Hub = Box::leak(Box::new(made));
+    millpond_sharing::spawn("millpond-sharing", move || hub.serve(&listener)).map_err(|error| {
         failed(
             "the thread that serves other processes cannot start",
             &error,
         )
     })?;
-    Ok(hub)
+    // Only now: without its thread nobody would end what waits for it.
+    Ok(HUB_OF_PROCESS.get_or_init(|| hub))
 }
 
 /// Takes a name that nobody has.
@@ -261,13 +280,15 @@ impl Hub {
     }
 
     /// Calls `then` when the condition holds, or the time is up: at once, or on the thread of the hub. Neither may block.
+    /// Conditions with the same key are asked in the order of these calls, so that none takes what an earlier one waits for.
     pub(crate) fn when(
         &self,
+        key: Option<u64>,
         condition: impl FnMut() -> Option<Waited> + Send + 'static,
         limit: Option<Duration>,
         then: impl FnOnce(Waited) + Send + 'static,
     ) {
-        if self.waits.add(condition, limit, then) {
+        if self.waits.add(key, condition, limit, then) {
             self.bell.ring(self.bell.name());
         }
     }
@@ -279,7 +300,9 @@ impl Hub {
         limit: Option<Duration>,
     ) -> Waited {
         let (send, ended) = std::sync::mpsc::channel();
-        self.when(condition, limit, move |waited| drop(send.send(waited)));
+        self.when(None, condition, limit, move |waited| {
+            drop(send.send(waited));
+        });
         ended
             .recv()
             .unwrap_or_else(|_| Waited::Failed("the thread that waits has ended".to_owned()))
@@ -316,7 +339,10 @@ impl Hub {
             let mut over = Vec::new();
             for (&(index, is_end), _) in owners.iter().zip(&ready[2..]).filter(|(_, ready)| **ready)
             {
-                if is_end || !self.answer(&mut connections[index]) {
+                let connection = &mut connections[index];
+                // A panic ends the connection, not the thread.
+                let answer = AssertUnwindSafe(|| self.answer(connection));
+                if is_end || !catch_unwind(answer).unwrap_or(false) {
                     over.push(index);
                 }
             }
@@ -362,8 +388,9 @@ impl Hub {
             Request::Key {
                 process,
                 key,
+                wanted,
                 arena,
-            } => (What::Key(key, arena), process),
+            } => (What::Key(key, wanted, arena), process),
             Request::Number { process, number } => (What::Number(number), process),
         };
         // A process of another namespace has no number here: then its own has to do.
@@ -405,10 +432,12 @@ impl Hub {
                 let lent = lent.ok_or_else(no_permission)?;
                 Ok(Found::Memory(Box::new(lent), None))
             }
-            What::Key(key, arena) => {
+            What::Key(key, wanted, arena) => {
                 let found = {
                     let exports = self.exports.lock();
                     let export = exports.get(key).ok_or_else(unknown_key)?;
+                    // Before anything is handed out for it.
+                    export.what.check(*wanted)?;
                     if !export.open && !export.importers.contains(&process) {
                         return Err(no_permission());
                     }
@@ -467,7 +496,7 @@ impl Hub {
 
 /// What another process asks for.
 enum What {
-    Key(Key, ArenaId),
+    Key(Key, Wanted, ArenaId),
     Number(u64),
 }
 

@@ -2,9 +2,9 @@
 //!
 //! ```text
 //!   arena: one segment for each process that exports
-//!   ┌────────┬───────────────────────────────┬─────────────────────────┐
-//!   │ head   │ participants: bell, present   │ signals of 256 bytes    │
-//!   └────────┴───────────────────────────────┴─────────────────────────┘
+//!   ┌────────┬───────────────────────────────┬─────────────────────────┬───────────────────────┐
+//!   │ head   │ participants: bell, present   │ signals of 32 bytes     │ records of 16 bytes   │
+//!   └────────┴───────────────────────────────┴─────────────────────────┴───────────────────────┘
 //! ```
 //!
 //! Every process that uses a signal of an arena takes part in the arena once: it has a number, a claim on the byte of that number,
@@ -13,12 +13,11 @@
 //! A signal belongs to whoever has a reference; the last one to let go makes its place free. Only the process that made the
 //! arena takes places. A process that is killed keeps its references, and so a few places are lost with it.
 //!
-//! Events: a record takes the next number, and notes itself in the ring under it; when its stream reaches it, the entry gets the
-//! number. A wait is for one number, so it does not matter in which order records end.
-#![expect(
-    unsafe_code,
-    reason = "atomics in memory that other processes write, and the start of a thread"
-)]
+//! Events: every record of an event has a place of its own, with its state and the process that made it, and the event names the newest
+//! one. A wait is for one record, so it does not matter in which order records end, how many are on their way, or who made later ones.
+//! The place of a record is free when its stream has reached it, a newer one has taken its role, and nobody waits for it. Like signals,
+//! records that a killed process had in its hands keep their places.
+#![expect(unsafe_code, reason = "atomics in memory that other processes write")]
 
 use std::collections::HashMap;
 use std::io;
@@ -36,14 +35,26 @@ const PARTICIPANTS: u32 = 16 << 10;
 const PARTICIPANT_BYTES: usize = 32;
 const HEAD: usize = 64;
 const SIGNALS: u32 = 16 << 10;
-const SIGNAL_BYTES: usize = 256;
+const SIGNAL_BYTES: usize = 32;
 const FIRST_SIGNAL: usize = HEAD + PARTICIPANTS as usize * PARTICIPANT_BYTES;
-const ARENA_BYTES: usize = FIRST_SIGNAL + SIGNALS as usize * SIGNAL_BYTES;
+const RECORDS: u32 = 64 << 10;
+const RECORD_BYTES: usize = 16;
+const FIRST_RECORD: usize = FIRST_SIGNAL + SIGNALS as usize * SIGNAL_BYTES;
+const ARENA_BYTES: usize = FIRST_RECORD + RECORDS as usize * RECORD_BYTES;
 
-/// Records of one event that may be on their way at a time. Another one waits for the oldest.
-pub(crate) const RING: u64 = 14;
-/// The mark of a record that will never be reached.
-const FAILED: u64 = 1;
+/// Where the arena says at which place a search for a free record begins.
+const NEXT_RECORD: usize = 4;
+
+/// The words of a record.
+const REFERENCES: usize = 0;
+const STATE: usize = 4;
+const OWNER: usize = 8;
+const GENERATION: usize = 12;
+
+/// The states of a record: its stream has not reached it, has, or never will.
+const PENDING: u32 = 0;
+const REACHED: u32 = 1;
+const FAILED: u32 = 2;
 
 /// What an id is, for a request.
 pub(crate) type ArenaId = [u8; 16];
@@ -58,7 +69,7 @@ pub(crate) enum SignalKind {
 }
 
 impl SignalKind {
-    fn from_number(number: u8) -> Option<Self> {
+    pub(super) fn from_number(number: u8) -> Option<Self> {
         [Self::Event, Self::Notify, Self::CountedNotify]
             .into_iter()
             .find(|kind| *kind as u8 == number)
@@ -86,6 +97,15 @@ pub(crate) struct Signal {
     arena: Arc<Arena>,
     place: u32,
     kind: SignalKind,
+}
+
+/// One reference to a record of an event.
+#[derive(Debug)]
+pub(crate) struct Record {
+    arena: Arc<Arena>,
+    place: u32,
+    /// How often the place was taken, to tell the record from others at the same place.
+    generation: u32,
 }
 
 /// How a record is.
@@ -185,6 +205,11 @@ impl Arena {
         unsafe { AtomicU64::from_ptr(place.as_ptr().cast()) }
     }
 
+    /// A word of a record.
+    fn record(&self, place: u32, which: usize) -> &AtomicU32 {
+        self.word32(FIRST_RECORD + place as usize * RECORD_BYTES + which)
+    }
+
     /// Wakes every process that takes part, and this one.
     fn ring(&self) {
         let Ok(hub) = hub() else { return };
@@ -236,12 +261,9 @@ impl Signal {
             }
             let signal = Self { arena, place, kind };
             signal.value().store(0, Ordering::Relaxed);
-            for at in [16, 24] {
-                signal.number(at).store(0, Ordering::Relaxed);
-            }
-            for entry in 0..RING {
-                signal.entry(entry).0.store(0, Ordering::Relaxed);
-            }
+            // An event that had the place before left its newest record behind.
+            let left = signal.newest_word().swap(0, Ordering::AcqRel);
+            drop(signal.record_of(left));
             return Ok(signal);
         }
         Err(CallError::coded(
@@ -310,6 +332,11 @@ impl Signal {
         Arc::ptr_eq(&self.arena, &other.arena) && self.place == other.place
     }
 
+    /// A number that no other signal that this process uses has.
+    pub(crate) fn key(&self) -> u64 {
+        self.arena.word32(self.start()).as_ptr().expose_provenance() as u64
+    }
+
     /// A number that other signals of its process do not have.
     pub(crate) fn id(&self) -> u32 {
         self.place
@@ -332,77 +359,72 @@ impl Signal {
         self.arena.word32(self.start() + 8)
     }
 
-    fn number(&self, at: usize) -> &AtomicU64 {
-        self.arena.word64(self.start() + at)
+    /// Names the newest record of an event: place plus one, and generation; 0 for none. It counts as a reference to the record.
+    fn newest_word(&self) -> &AtomicU64 {
+        self.arena.word64(self.start() + 16)
     }
 
-    /// An entry of the ring: the record that is done, and who made the latest.
-    fn entry(&self, record: u64) -> (&AtomicU64, &AtomicU32) {
-        let index = usize::try_from(record % RING).unwrap_or(0);
-        let at = self.start() + 32 + index * 16;
-        (self.arena.word64(at), self.arena.word32(at + 8))
-    }
-
-    /// Begins a record of an event: from now on it is the newest one.
-    pub(crate) fn begin_record(&self) -> u64 {
-        let record = self.number(24).fetch_add(1, Ordering::AcqRel) + 1;
-        // Whether the entry is free is for `can_finish` to say; who makes the record can be read before it is.
-        self.entry(record)
-            .1
-            .store(self.arena.own, Ordering::Release);
-        self.number(16).fetch_max(record, Ordering::AcqRel);
-        record
-    }
-
-    /// The newest record; 0 for none. And whether this process made it.
-    pub(crate) fn newest(&self) -> (u64, bool) {
-        let record = self.number(16).load(Ordering::Acquire);
-        let owner = self.entry(record).1.load(Ordering::Acquire);
-        (record, owner == self.arena.own)
-    }
-
-    /// Whether the record that had the entry before is over.
-    pub(crate) fn can_finish(&self, record: u64) -> bool {
-        let Some(before) = record.checked_sub(RING).filter(|before| *before > 0) else {
-            return true;
-        };
-        self.state(before) != RecordState::Pending
-    }
-
-    /// Ends a record.
-    pub(crate) fn finish(&self, record: u64, reached: bool) {
-        let mark = record << 1 | if reached { 0 } else { FAILED };
-        self.entry(record).0.fetch_max(mark, Ordering::AcqRel);
-        self.arena.ring();
-    }
-
-    /// How a record is.
-    pub(crate) fn state(&self, record: u64) -> RecordState {
-        if record == 0 {
-            return RecordState::Done;
-        }
-        let (done, owner) = self.entry(record);
-        let owner = owner.load(Ordering::Acquire);
-        let read = || {
-            let mark = done.load(Ordering::Acquire);
-            match mark >> 1 {
-                known if known > record => Some(RecordState::Done),
-                known if known == record && mark & FAILED != 0 => Some(RecordState::Failed(
-                    "the stream that recorded it failed or was aborted",
-                )),
-                known if known == record => Some(RecordState::Done),
-                _ => None,
-            }
-        };
-        read().unwrap_or_else(|| {
-            if self.arena.is_alive(owner) {
-                return RecordState::Pending;
-            }
-            // It may have ended right after the record.
-            read().unwrap_or(RecordState::Failed(
-                "the process that recorded it ended before the record was reached",
-            ))
+    /// The reference that such a word counts for.
+    fn record_of(&self, word: u64) -> Option<Record> {
+        let [low, high] =
+            [word & 0xffff_ffff, word >> 32].map(|half| u32::try_from(half).unwrap_or(0));
+        let place = low.checked_sub(1).filter(|place| *place < RECORDS)?;
+        Some(Record {
+            arena: Arc::clone(&self.arena),
+            place,
+            generation: high,
         })
+    }
+
+    /// A record of an event that nobody sees yet.
+    pub(crate) fn new_record(&self) -> Result<Record, CallError> {
+        let first = self
+            .arena
+            .word32(NEXT_RECORD)
+            .fetch_add(1, Ordering::Relaxed);
+        for step in 0..RECORDS {
+            let place = first.wrapping_add(step) % RECORDS;
+            let references = self.arena.record(place, REFERENCES);
+            let taken = references.compare_exchange(0, 1, Ordering::AcqRel, Ordering::Relaxed);
+            if taken.is_err() {
+                continue;
+            }
+            let word = |which| self.arena.record(place, which);
+            word(OWNER).store(self.arena.own, Ordering::Relaxed);
+            word(STATE).store(PENDING, Ordering::Release);
+            let before = word(GENERATION).fetch_add(1, Ordering::AcqRel);
+            return Ok(Record {
+                arena: Arc::clone(&self.arena),
+                place,
+                generation: before.wrapping_add(1),
+            });
+        }
+        Err(CallError::coded(
+            millpond_abi::ACL_ERROR_RT_NO_EVENT_RESOURCE,
+            format!(
+                "at most {RECORDS} records of events that others can use are pending at a time"
+            ),
+        ))
+    }
+
+    /// From now on a record is the newest one.
+    pub(crate) fn publish(&self, record: &Record) {
+        record.word(REFERENCES).fetch_add(1, Ordering::AcqRel);
+        let before = self.newest_word().swap(record.name(), Ordering::AcqRel);
+        drop(self.record_of(before));
+    }
+
+    /// The newest record, if there is one.
+    pub(crate) fn newest(&self) -> Option<Record> {
+        loop {
+            let word = self.newest_word().load(Ordering::Acquire);
+            let found = self.record_of(word)?;
+            found.word(REFERENCES).fetch_add(1, Ordering::AcqRel);
+            // If it was the newest all the time it was not free meanwhile. Otherwise the place may have another record, and is let go.
+            if self.newest_word().load(Ordering::Acquire) == word {
+                return Some(found);
+            }
+        }
     }
 
     /// Changes the number of a notification.
@@ -428,28 +450,55 @@ impl Drop for Signal {
     }
 }
 
+impl Record {
+    fn word(&self, which: usize) -> &AtomicU32 {
+        self.arena.record(self.place, which)
+    }
+
+    /// What tells it from other records of its event; not 0.
+    pub(crate) fn name(&self) -> u64 {
+        u64::from(self.generation) << 32 | u64::from(self.place + 1)
+    }
+
+    /// Its stream has reached it, or never will.
+    pub(crate) fn finish(&self, reached: bool) {
+        let state = if reached { REACHED } else { FAILED };
+        self.word(STATE).store(state, Ordering::Release);
+        self.arena.ring();
+    }
+
+    /// How it is.
+    pub(crate) fn state(&self) -> RecordState {
+        let read = || match self.word(STATE).load(Ordering::Acquire) {
+            PENDING => None,
+            REACHED => Some(RecordState::Done),
+            _ => Some(RecordState::Failed(
+                "the stream that recorded it failed or was aborted",
+            )),
+        };
+        read().unwrap_or_else(|| {
+            if self
+                .arena
+                .is_alive(self.word(OWNER).load(Ordering::Acquire))
+            {
+                return RecordState::Pending;
+            }
+            // It may have ended right after the record.
+            read().unwrap_or(RecordState::Failed(
+                "the process that recorded it ended before the record was reached",
+            ))
+        })
+    }
+}
+
+impl Drop for Record {
+    fn drop(&mut self) {
+        self.word(REFERENCES).fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
 /// The user of this process.
 pub(super) fn user() -> u32 {
     // SAFETY: takes nothing and cannot fail.
     unsafe { libc::geteuid() }
-}
-
-/// Starts a thread that takes no signals: those are the program's.
-pub(super) fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    // SAFETY: a signal set is plain memory, and all-zero is a valid value of it.
-    let mut all: libc::sigset_t = unsafe { std::mem::zeroed() };
-    // SAFETY: as above.
-    let mut before: libc::sigset_t = unsafe { std::mem::zeroed() };
-    // SAFETY: a writable signal set of this function's own.
-    unsafe { libc::sigfillset(&raw mut all) };
-    for fault in [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL] {
-        // SAFETY: as above.
-        unsafe { libc::sigdelset(&raw mut all, fault) };
-    }
-    // SAFETY: both are valid signal sets of this function's own.
-    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut before) };
-    let started = std::thread::Builder::new().name(name.to_owned()).spawn(run);
-    // SAFETY: `before` is what the thread had.
-    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, std::ptr::null_mut()) };
-    started.map(drop)
 }

@@ -1,6 +1,7 @@
 //! What streams and threads of this process wait for until another process does it.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -25,6 +26,8 @@ type Condition = Box<dyn FnMut() -> Option<Waited> + Send>;
 type Then = Box<dyn FnOnce(Waited) + Send>;
 
 struct Wait {
+    /// What it waits for, if only one wait gets it.
+    key: Option<u64>,
     condition: Condition,
     deadline: Option<Instant>,
     then: Then,
@@ -47,25 +50,29 @@ impl fmt::Debug for Waits {
 
 impl Waits {
     /// Calls `then` when the condition holds: at once and on this thread, or later on the thread of the hub. Neither may block.
+    /// One with a key is not asked before all earlier ones with this key have got what they wait for.
     /// Returns whether the thread has to look once more: the condition may have come true while it was put on the list.
     #[must_use]
     pub(super) fn add(
         &self,
+        key: Option<u64>,
         mut condition: impl FnMut() -> Option<Waited> + Send + 'static,
         limit: Option<Duration>,
         then: impl FnOnce(Waited) + Send + 'static,
     ) -> bool {
-        if let Some(waited) = condition() {
+        let mut list = self.list.lock();
+        let is_behind = key.is_some() && list.iter().any(|wait| wait.key == key);
+        if !is_behind && let Some(waited) = ask(&mut condition) {
+            drop(list);
             then(waited);
             return false;
         }
-        let wait = Wait {
+        list.push(Wait {
+            key,
             condition: Box::new(condition),
             deadline: limit.and_then(|limit| Instant::now().checked_add(limit)),
             then: Box::new(then),
-        };
-        let mut list = self.list.lock();
-        list.push(wait);
+        });
         self.count.store(list.len(), Ordering::SeqCst);
         true
     }
@@ -96,7 +103,7 @@ impl Waits {
             while index < list.len() {
                 let wait = &mut list[index];
                 let late = wait.deadline.is_some_and(|at| at <= now);
-                match (wait.condition)().or(late.then_some(Waited::TimedOut)) {
+                match ask(&mut wait.condition).or(late.then_some(Waited::TimedOut)) {
                     // In the order in which they began: a notification goes to the first that waits.
                     Some(waited) => over.push((list.remove(index).then, waited)),
                     None => index += 1,
@@ -105,9 +112,18 @@ impl Waits {
             self.count.store(list.len(), Ordering::SeqCst);
         }
         for (then, waited) in over {
-            then(waited);
+            // What it owned ends with a failure when it is dropped.
+            drop(catch_unwind(AssertUnwindSafe(|| then(waited))));
         }
     }
+}
+
+/// Asks a condition. One that panics must not end the thread that serves all of them.
+fn ask(condition: &mut dyn FnMut() -> Option<Waited>) -> Option<Waited> {
+    catch_unwind(AssertUnwindSafe(condition)).unwrap_or_else(|_| {
+        let text = "a bug in Millpond; please report it: a condition panicked";
+        Some(Waited::Failed(text.to_owned()))
+    })
 }
 
 #[cfg(test)]
@@ -126,14 +142,14 @@ mod tests {
             let send = send.clone();
             move |waited| send.send((number, waited)).unwrap()
         };
-        assert!(!waits.add(|| Some(Waited::Done), None, tell(1)));
+        assert!(!waits.add(None, || Some(Waited::Done), None, tell(1)));
         assert_eq!(ended.try_recv(), Ok((1, Waited::Done)));
         let flag = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&flag);
         let when = move || seen.load(Ordering::SeqCst).then_some(Waited::Done);
         assert_eq!(waits.pause(), None);
-        assert!(waits.add(when, None, tell(2)));
-        assert!(waits.add(|| None, Some(Duration::ZERO), tell(3)));
+        assert!(waits.add(None, when, None, tell(2)));
+        assert!(waits.add(None, || None, Some(Duration::ZERO), tell(3)));
         assert_eq!(waits.pause(), Some(Duration::ZERO));
         waits.look();
         assert_eq!(ended.try_recv(), Ok((3, Waited::TimedOut)));
@@ -142,5 +158,55 @@ mod tests {
         waits.look();
         assert_eq!(ended.try_recv(), Ok((2, Waited::Done)));
         assert!(waits.is_empty());
+    }
+    #[test]
+    fn what_only_one_gets_goes_to_the_first_that_waits() {
+        let waits = Waits::default();
+        let (send, ended) = mpsc::channel();
+        let left = Arc::new(AtomicUsize::new(0));
+        let take = || {
+            let left = Arc::clone(&left);
+            move || {
+                let taken =
+                    left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |it| it.checked_sub(1));
+                taken.is_ok().then_some(Waited::Done)
+            }
+        };
+        let tell = |number: u32| {
+            let send = send.clone();
+            move |_| send.send(number).unwrap()
+        };
+        assert!(waits.add(Some(7), take(), None, tell(1)));
+        left.store(1, Ordering::SeqCst);
+        assert!(
+            waits.add(Some(7), take(), None, tell(2)),
+            "not before the first"
+        );
+        waits.look();
+        assert_eq!(ended.try_iter().collect::<Vec<_>>(), [1]);
+        left.store(2, Ordering::SeqCst);
+        assert!(!waits.add(Some(8), take(), None, tell(3)), "another one");
+        waits.look();
+        assert_eq!(ended.try_iter().collect::<Vec<_>>(), [3, 2]);
+    }
+
+    #[test]
+    fn a_condition_that_panics_fails_and_the_others_go_on() {
+        let waits = Waits::default();
+        let (send, ended) = mpsc::channel();
+        let calls = AtomicUsize::new(0);
+        let panics =
+            move || (calls.fetch_add(1, Ordering::SeqCst) > 0).then(|| panic!("on purpose"));
+        let tell = send.clone();
+        assert!(waits.add(None, panics, None, move |waited| tell.send(waited).unwrap()));
+        assert!(waits.add(
+            None,
+            || None,
+            Some(Duration::ZERO),
+            move |waited| send.send(waited).unwrap()
+        ));
+        waits.look();
+        assert!(matches!(ended.try_recv(), Ok(Waited::Failed(_))));
+        assert_eq!(ended.try_recv(), Ok(Waited::TimedOut));
     }
 }

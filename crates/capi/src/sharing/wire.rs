@@ -3,10 +3,12 @@
 //! A request is one message. The answer is one message, or several where memory has many parts. Numbers are little-endian. The
 //! name of the socket contains the version of all this, so that processes with another one do not find each other.
 
+use std::fmt;
+
 use millpond::device_api::FilePart;
 use millpond::{Location, PageKind, PhysicalRequest};
 
-use super::signal::ArenaId;
+use super::signal::{ArenaId, SignalKind};
 
 /// Bytes of a key.
 pub(crate) const KEY: usize = 32;
@@ -19,13 +21,48 @@ pub(crate) type Key = [u8; KEY];
 /// Parts of memory in one message.
 pub(super) const PARTS_AT_ONCE: usize = 1500;
 
+/// What a key must name for a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    Memory,
+    Object(SignalKind),
+}
+
+impl Wanted {
+    fn number(self) -> u8 {
+        match self {
+            Self::Memory => 0,
+            Self::Object(kind) => kind as u8,
+        }
+    }
+
+    fn from_number(number: u8) -> Option<Self> {
+        match number {
+            0 => Some(Self::Memory),
+            kind => SignalKind::from_number(kind).map(Self::Object),
+        }
+    }
+}
+
+impl fmt::Display for Wanted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Memory => "memory",
+            Self::Object(SignalKind::Event) => "an event",
+            Self::Object(SignalKind::Notify) => "a notification",
+            Self::Object(SignalKind::CountedNotify) => "a counted notification",
+        })
+    }
+}
+
 /// A request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Request {
-    /// Memory, or an object, by its key; and which memory of objects is known.
+    /// Memory, or an object, by its key; what it must be; and which memory of objects is known.
     Key {
         process: i32,
         key: Key,
+        wanted: Wanted,
         arena: ArenaId,
     },
     /// Physical memory, by its number.
@@ -80,11 +117,13 @@ impl Request {
             Self::Key {
                 process,
                 key,
+                wanted,
                 arena,
             } => {
                 out.push(1);
                 out.extend(process.to_le_bytes());
                 out.extend(key);
+                out.push(wanted.number());
                 out.extend(arena);
             }
             Self::Number { process, number } => {
@@ -107,6 +146,7 @@ impl Request {
             1 => Self::Key {
                 process: from.u32()?.cast_signed(),
                 key: from.take()?,
+                wanted: Wanted::from_number(from.byte()?)?,
                 arena: from.take()?,
             },
             2 => Self::Number {
@@ -246,6 +286,7 @@ mod tests {
             Request::Key {
                 process: -3,
                 key: [7; KEY],
+                wanted: Wanted::Object(SignalKind::Notify),
                 arena: [8; 16],
             },
             Request::Number {

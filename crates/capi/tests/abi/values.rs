@@ -109,7 +109,7 @@ fn every_constant_of_the_headers_has_a_twin() {
         let (Some(name), Some(value)) = (words.next(), words.next()) else {
             continue;
         };
-        let ours = ["ACL_", "ACLNN_", "HCCL_", "MSTX_", "MILLPOND_"];
+        let ours = ["ACL_", "ACLNN_", "DRV_", "HCCL_", "MSTX_", "MILLPOND_"];
         if ours.iter().any(|prefix| name.starts_with(prefix))
             && !name.contains('(')
             && value.starts_with(|first: char| first.is_ascii_digit() || first == '-')

@@ -151,10 +151,11 @@ static __attribute__((unused)) void try_uneven(const Rank *r, uint64_t n)
 
     for (rank = 0; rank < r->ranks; rank++) {
         counts[rank] = n / (rank + 1);
-        starts[rank] = end;
+        /* Where nothing is does not matter. */
+        starts[rank] = counts[rank] == 0 ? UINT64_MAX : end;
         end += counts[rank];
         back_counts[rank] = own;
-        back_starts[rank] = rank * own;
+        back_starts[rank] = own == 0 ? UINT64_MAX : rank * own;
         for (other = 0; other < r->ranks; other++) {
             matrix[rank * r->ranks + other] = n / (other + 1);
         }

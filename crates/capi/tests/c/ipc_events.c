@@ -244,6 +244,33 @@ static void dies(void)
     }
 }
 
+/* The recorder dies with the record pending, and others have recorded often since: the wait is for its record all the same. */
+static void outlives_a_record(void)
+{
+    aclrtEvent event;
+    aclrtStream other;
+    message said;
+    int ended, i;
+    open_device();
+    OK(aclrtCreateStream(&other));
+    said = heard();
+    event = opened(&said);
+    OK(aclrtStreamWaitEvent(stream, event));
+    for (i = 0; i < 100; i++) {
+        OK(aclrtRecordEvent(event, other));
+    }
+    /* They do not depend on the one that is pending. */
+    OK(aclrtSynchronizeStream(other));
+    EQ(status_of(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+    CHECK(kill(two_other, SIGKILL) == 0);
+    ended = end_of_other();
+    CHECK(WIFSIGNALED(ended));
+    CHECK(aclrtSynchronizeStream(stream) != ACL_SUCCESS);
+    OK(aclrtDestroyEvent(event));
+    OK(aclrtDestroyStream(other));
+    close_device();
+}
+
 /* The waiting process dies: the recorder does not notice. */
 static void records_for_the_dead(void)
 {
@@ -282,6 +309,66 @@ static void waits_and_dies(void)
     for (;;) {
         pause();
     }
+}
+
+/* A key of another kind is refused, and changes nothing: the process that passed it still counts as alive. */
+static void looks_at_the_wrong_key(void)
+{
+    aclrtEvent event;
+    aclrtNotify notify = NULL;
+    message said;
+    void *block;
+    open_device();
+    event = created();
+    OK(aclrtCreateNotify(&notify, ACL_NOTIFY_DEFAULT));
+    OK(aclrtMalloc(&block, SIZE, ACL_MEM_MALLOC_HUGE_FIRST));
+    said = handle_of(event);
+    OK(aclrtNotifyGetExportKey(notify, said.key, KEY_BYTES, ACL_RT_NOTIFY_EXPORT_FLAG_DISABLE_PID_VALIDATION));
+    say(&said);
+    OK(aclrtIpcMemGetExportKey(block, SIZE, said.key, KEY_BYTES, 1));
+    say(&said);
+    heard();
+    EQ(status_of(event), ACL_EVENT_RECORDED_STATUS_NOT_READY);
+    OK(aclrtStreamWaitEvent(stream, event));
+    say_go();
+    OK(aclrtSynchronizeStream(stream));
+    other_ended_well();
+    OK(aclrtFree(block));
+    OK(aclrtDestroyNotify(notify));
+    OK(aclrtDestroyEvent(event));
+    close_device();
+}
+
+static void passes_the_wrong_key(void)
+{
+    aclrtEvent event, again;
+    aclrtNotify notify = NULL;
+    message said, second;
+    void *block = NULL;
+    open_device();
+    said = heard();
+    second = heard();
+    event = opened(&said);
+    block_stream();
+    OK(aclrtRecordEvent(event, stream));
+    CODE(aclrtIpcMemImportByKey(&block, said.key, 1), ACL_ERROR_RT_PARAM_INVALID);
+    CHECK(block == NULL);
+    CODE(aclrtNotifyImportByKey(&notify, second.key, 2), ACL_ERROR_RT_PARAM_INVALID);
+    CHECK(notify == NULL);
+    /* Opened again after the last handle has gone: the record is still pending. */
+    OK(aclrtDestroyEvent(event));
+    again = opened(&said);
+    EQ(status_of(again), ACL_EVENT_RECORDED_STATUS_NOT_READY);
+    CODE(aclrtSynchronizeEventWithTimeout(again, 1), ACL_ERROR_RT_EVENT_SYNC_TIMEOUT);
+    say_go();
+    heard();
+    let_go();
+    OK(aclrtSynchronizeEvent(again));
+    EQ(status_of(again), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+    OK(aclrtNotifyImportByKey(&notify, said.key, 2));
+    OK(aclrtDestroyNotify(notify));
+    OK(aclrtDestroyEvent(again));
+    close_device();
 }
 
 /* One process, and wrong arguments. */
@@ -362,7 +449,9 @@ int main(int argc, char **argv)
         {"orders", orders, ordered, 0},
         {"pends", pends, pending, 0},
         {"waits for the dead", waits_for_the_dead, dies, 1},
+        {"outlives a record", outlives_a_record, dies, 1},
         {"records for the dead", records_for_the_dead, waits_and_dies, 1},
+        {"wrong key", looks_at_the_wrong_key, passes_the_wrong_key, 0},
         {"alone", alone, nothing, 0},
     };
     return play(argc, argv, scenes, sizeof scenes / sizeof scenes[0]);

@@ -2,6 +2,7 @@
  * for a stream does its work, and a host function that cannot run says so. */
 #include "check.h"
 #include <errno.h>
+#include <hccl/hccl.h>
 #include <pthread.h>
 
 /* Stands before the one of the C library for the whole process. */
@@ -23,6 +24,10 @@ int main(void)
     unsigned char bytes[64] = {0};
     void *block = NULL;
     int called = 0, i;
+    HcclRootInfo info;
+    aclrtNotify notify = NULL;
+    aclrtEvent shared = NULL;
+    char key[65];
 
     OPEN_DEVICE();
     OK(aclrtCreateStream(&first));
@@ -44,6 +49,15 @@ int main(void)
     OK(aclrtLaunchHostFunc(first, never, &called));
     FAILS(aclrtSynchronizeStream(first));
     EQ(called, 0);
+
+    /* What needs a thread to go on is refused, every time. */
+    for (i = 0; i < 2; i++) {
+        CODE(HcclGetRootInfo(&info), HCCL_E_SYSCALL);
+        CODE(aclrtCreateNotify(&notify, ACL_NOTIFY_DEFAULT), ACL_ERROR_RT_DRV_INTERNAL_ERROR);
+        CODE(aclrtCreateEventExWithFlag(&shared, ACL_EVENT_IPC), ACL_ERROR_RT_DRV_INTERNAL_ERROR);
+        CODE(aclrtIpcMemGetExportKey(block, sizeof bytes, key, sizeof key, 1), ACL_ERROR_RT_DRV_INTERNAL_ERROR);
+    }
+    CHECK(notify == NULL && shared == NULL);
 
     OK(aclrtFree(block));
     OK(aclrtDestroyEvent(event));

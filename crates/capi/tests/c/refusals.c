@@ -21,7 +21,13 @@ int main(void)
     REFUSED(aclmdlLoadFromFileWithQ("model.om", &model, queues, 1, queues, 1), "aclmdlLoadFromFileWithQ");
     REFUSED(aclmdlLoadFromMemWithQ(bytes, sizeof bytes, &model, queues, 1, queues, 1), "aclmdlLoadFromMemWithQ");
     EQ(model, 77);
-    REFUSED(aclrtMemUceRepair(0, NULL, 0), "aclrtMemUceRepair");
+    REFUSED(aclrtSubscribeHostFunc(1, NULL), "aclrtSubscribeHostFunc");
+
+    /* Programs try these to see whether the device has the feature. */
+    CODE(aclrtMemUceRepair(0, NULL, 0), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    MENTIONS("aclrtMemUceRepair");
+    CODE(aclrtDeviceSetLimit(ACL_RT_DEV_LIMIT_SIMD_STACK_SIZE, 1024), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    EQ(aclrtGetLastError(ACL_RT_THREAD_LEVEL), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
 
 
     CLOSE_DEVICE();

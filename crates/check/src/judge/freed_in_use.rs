@@ -198,6 +198,7 @@ fn add_waiting(world: &World, block: &Block, used: &mut Vec<Access>) {
                 position,
                 writes,
                 task: turn.accesses.task,
+                word: false,
                 range,
                 via: block.number,
                 origin: Arc::clone(&turn.origin),

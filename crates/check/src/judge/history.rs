@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use super::words;
 use crate::clock::{Clock, Epoch};
 use crate::range_map::RangeMap;
-use crate::world::{Block, BlockKind, Origin, Turn, World};
+use crate::world::{Block, BlockKind, Origin, Turn, World, is_word};
 
 /// What a task does to bytes.
 #[derive(Debug, Clone)]
@@ -20,6 +20,8 @@ pub(super) struct Access {
     pub(super) position: Position,
     pub(super) writes: bool,
     pub(super) task: TaskKind,
+    /// It writes or waits for a word that orders streams.
+    pub(super) word: bool,
     /// All that it reads or writes there, from the first to the last byte.
     pub(super) range: Bytes,
     /// The block or mapping whose address it named.
@@ -232,6 +234,7 @@ impl Histories {
                     position,
                     writes,
                     task: turn.accesses.task,
+                    word: is_word(&turn.accesses),
                     range: span.hull(),
                     via: block.number,
                     origin: Arc::clone(&turn.origin),
@@ -255,6 +258,9 @@ impl Histories {
                 let mut dropped_facts = 0;
                 let mut touch = |(from, until): (u64, u64), history: &mut History| {
                     history.meet(world, &turn.clock, writes, |other| {
+                        if access.word && other.word {
+                            return;
+                        }
                         let conflict = Conflict {
                             other: other.clone(),
                             writes,

@@ -75,6 +75,7 @@ impl HostBuffers {
                 position,
                 writes,
                 task: turn.accesses.task,
+                word: false,
                 range,
                 via: 0,
                 origin: Arc::clone(&turn.origin),

@@ -17,6 +17,7 @@ mod events;
 mod families;
 mod freed_in_use;
 mod frees;
+mod graphs;
 mod growth;
 mod guards;
 mod heaps;
@@ -90,6 +91,7 @@ pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
         Box::new(stalls::Stalls::default()),
         Box::new(called_inside::CalledInside::default()),
         Box::new(collectives::Collectives),
+        Box::new(graphs::Graphs::default()),
         Box::new(bounds::Bounds),
         Box::new(overlap::Overlap),
         Box::new(devices::Devices::default()),

@@ -42,6 +42,7 @@ impl Sources {
             position,
             writes: false,
             task: turn.accesses.task,
+            word: false,
             range: span.hull(),
             via: block.number,
             origin: Arc::clone(&turn.origin),

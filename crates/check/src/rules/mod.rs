@@ -6,6 +6,7 @@
 pub mod allocator;
 pub mod collective;
 pub mod event;
+pub mod graph;
 pub mod handle;
 pub mod heap;
 pub mod memory;
@@ -69,6 +70,7 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         handle::ALL,
         stream::ALL,
         event::ALL,
+        graph::ALL,
         allocator::ALL,
         heap::ALL,
         segment::ALL,

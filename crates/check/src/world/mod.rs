@@ -2,7 +2,7 @@
 //!
 //! A task has its *turn* when its place in the logical order is settled: when it is enqueued or, behind a wait for
 //! an event that is not recorded yet, when that recording is enqueued. Judging at the turn makes findings
-//! independent of timing.
+//! independent of timing. Only a wait for a word in memory is settled when the program runs: when it is over.
 //!
 //! The world accepts every record. It *learns* each record before judges see it, so judges find a block that was
 //! just freed among the freed ones. It does not judge.
@@ -32,14 +32,26 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use millpond_trace::{
-    Accesses, Bytes, Frame, Operation, Outcome, Position, Record, Space, Span, StreamRef, Target,
-    TaskKind,
+    Accesses, Bytes, Frame, NumberMap, Operation, Outcome, Position, Record, Space, Span,
+    StreamRef, Target, TaskKind,
 };
 use smallvec::SmallVec;
 
 use crate::clock::{Clock, Epoch, HostLearned};
 use events::Events;
-use stream::Waiting;
+use stream::{Waiting, WordWait};
+
+/// The work that writes a word in memory and the work that waits for one, by name.
+const WRITE_WORD: &str = "aclrtValueWrite";
+const WAIT_WORD: &str = "aclrtValueWait";
+
+/// Writes of words whose place in the host's order is remembered.
+const MOST_WORDS: usize = 4096;
+
+/// Whether work writes or waits for a word in memory. Such work orders streams: two of them on one word are no race.
+pub(crate) fn is_word(accesses: &Accesses) -> bool {
+    accesses.task == TaskKind::Compute && matches!(&*accesses.name, WRITE_WORD | WAIT_WORD)
+}
 
 /// Work that has its turn in the logical order: see the module.
 #[derive(Debug, Clone)]
@@ -100,6 +112,8 @@ pub(crate) struct World {
     pub(crate) streams: Streams,
     /// Whether another process can have waited for something of this one.
     told_others: bool,
+    /// When the host enqueued tasks that write words.
+    words: NumberMap<Position, u64>,
     pub(crate) events: Events,
     pub(crate) allocators: Allocators,
     pub(crate) heaps: Heaps,
@@ -178,16 +192,28 @@ impl World {
                         "aclrtWaitAndResetNotify" | "aclrtCntNotifyWaitWithTimeout" => {
                             self.streams.give_order_up();
                         }
+                        WRITE_WORD => {
+                            if self.words.len() >= MOST_WORDS {
+                                self.words.clear();
+                            }
+                            self.words.insert(*position, self.now);
+                        }
                         // Another process recorded it, perhaps after something of this one.
                         "aclrtStreamWaitEvent" if self.told_others => self.streams.give_order_up(),
                         _ => {}
                     },
                     _ => {}
                 }
+                let waits = is_word(accesses) && accesses.name == WAIT_WORD;
                 let waiting = Waiting {
                     task: position.task,
                     event: *event,
                     captured: *captured,
+                    word: if waits {
+                        WordWait::Unmet
+                    } else {
+                        WordWait::None
+                    },
                     turn,
                 };
                 let (events, learned) = (&mut self.events, &mut self.learned);
@@ -209,6 +235,11 @@ impl World {
                 if was_function || dropped {
                     self.learn_stream(position.stream, position.task);
                 }
+            }
+            Operation::WordMet { position, writer } => {
+                let clock = self.met_clock(*writer);
+                let (events, learned) = (&mut self.events, &self.learned);
+                self.streams.met(*position, clock, events, learned, turns);
             }
             Operation::FunctionBegan { position } => {
                 let before = position.task.saturating_sub(1);
@@ -311,6 +342,23 @@ impl World {
         let mut clock = self.host_clock();
         if let Some(stream) = self.streams.get(stream) {
             clock.join(&stream.clock);
+        }
+        clock
+    }
+
+    /// What came before the write of a word. If something else wrote it, that is everything that has begun: rather too
+    /// much than a false alarm.
+    fn met_clock(&self, writer: Option<Position>) -> Clock {
+        let (before, host) = match writer {
+            Some(writer) => (
+                self.streams.before(writer),
+                self.words.get(&writer).copied().unwrap_or(self.now),
+            ),
+            None => (self.streams.begun(), self.now),
+        };
+        let mut clock = Clock::of_host(host);
+        for position in before {
+            clock.learn(position);
         }
         clock
     }

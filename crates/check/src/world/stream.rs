@@ -44,7 +44,20 @@ pub(super) struct Waiting {
     pub(super) event: Option<EventRef>,
     /// The recording that it waits for.
     pub(super) captured: Option<Position>,
+    /// It waits for a word in memory.
+    pub(super) word: WordWait,
     pub(super) turn: Turn,
+}
+
+/// Whether a task waits for a word in memory.
+#[derive(Debug)]
+pub(super) enum WordWait {
+    /// It waits for something else, or for nothing.
+    None,
+    /// Who writes the word is decided when the program runs.
+    Unmet,
+    /// What came before the write that it saw.
+    Met(Clock),
 }
 
 /// Entries of clocks that are remembered of one stream.
@@ -138,6 +151,16 @@ impl Stream {
         }
     }
 
+    /// A wait for a word is over; `clock` is what came before it.
+    pub(super) fn meet(&mut self, task: u64, clock: Clock) {
+        let index = self.waiting.binary_search_by_key(&task, |it| it.task);
+        if let Ok(index) = index
+            && matches!(self.waiting[index].word, WordWait::Unmet)
+        {
+            self.waiting[index].word = WordWait::Met(clock);
+        }
+    }
+
     /// A task ended at action `now` of the host. Returns whether it was a host function.
     pub(super) fn complete(&mut self, task: u64, now: u64) -> bool {
         self.completed = self.completed.max(task);
@@ -174,8 +197,8 @@ impl Stream {
         }
     }
 
-    /// Gives its tasks their turns, up to a wait for a recording that had none, or to a function that
-    /// has not ended. Answers how many had.
+    /// Gives its tasks their turns, up to a wait for a recording that had none or for a word that was not seen, or to a
+    /// function that has not ended. Answers how many had.
     pub(super) fn advance(
         &mut self,
         events: &mut Events,
@@ -193,6 +216,9 @@ impl Stream {
                 if matches!(events.capture(event, recording), Capture::NotYet) {
                     break;
                 }
+            }
+            if matches!(front.word, WordWait::Unmet) {
+                break;
             }
             let Some(task) = self.waiting.pop_front() else {
                 break;
@@ -280,6 +306,11 @@ impl Stream {
                 self.function = Some(task.task);
             }
             _ => {}
+        }
+        if let WordWait::Met(clock) = task.word {
+            self.clock.join(&clock);
+            self.clock.shorten(learned);
+            self.remember(task.task);
         }
         turn.clock = self.clock.clone();
         turns.push(turn);

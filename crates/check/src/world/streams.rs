@@ -12,7 +12,7 @@ use millpond_trace::{EventRef, Outcome, Position, StreamRef, TaskKind};
 use super::events::Events;
 use super::stream::{Stream, Waiting};
 use super::{Origin, Turn};
-use crate::clock::HostLearned;
+use crate::clock::{Clock, HostLearned};
 
 /// All streams.
 #[derive(Debug, Default)]
@@ -171,6 +171,35 @@ impl Streams {
                 stream.bind(wait.task, event, recording);
             }
         }
+    }
+
+    /// A wait for a word is over, and `clock` is what came before it.
+    pub(super) fn met(
+        &mut self,
+        wait: Position,
+        clock: Clock,
+        events: &mut Events,
+        learned: &HostLearned,
+        turns: &mut Vec<Turn>,
+    ) {
+        if let Some(stream) = self.all.get_mut(&wait.stream) {
+            stream.meet(wait.task, clock);
+            self.advance(events, learned, turns);
+        }
+    }
+
+    /// Everything that a task came after, itself included.
+    pub(super) fn before(&self, task: Position) -> Vec<Position> {
+        let stream = self.all.get(&task.stream);
+        stream.map_or_else(Vec::new, |stream| stream.known_at(task.task).collect())
+    }
+
+    /// Everything that has begun: in each stream the tasks that ended and the one after them.
+    pub(super) fn begun(&self) -> Vec<Position> {
+        let streams = self.all.values();
+        streams
+            .flat_map(|stream| stream.known_at(stream.enqueued.min(stream.completed + 1)))
+            .collect()
     }
 
     /// A task ended at action `now` of the host. Returns whether it was a host function.

@@ -52,8 +52,8 @@ impl Changes {
             vendor.owns(entry)
         });
         changes.prepend_python_path(&ours.home.join(REMEDIES), now);
+        changes.prepend("PATH", &ours.home.join("bin"), now, |_| false);
         if ours.layout == Layout::Dist {
-            changes.prepend("PATH", &ours.home.join("bin"), now, |_| false);
             let pkg_config = ours.lib.join("pkgconfig");
             changes.prepend("PKG_CONFIG_PATH", &pkg_config, now, |_| false);
             changes.prepend("CMAKE_PREFIX_PATH", &ours.home, now, |_| false);

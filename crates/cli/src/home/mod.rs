@@ -9,6 +9,7 @@
 //! target/debug/millpond-home/lib64/stub/                                     the same names
 //! target/debug/millpond-home/{runtime,compiler,opp}/
 //! target/debug/millpond-home/runtime/lib64 -> ../lib64                       and the rest of packaging/layouts.txt
+//! target/debug/millpond-home/bin/npu-smi -> the command that runs now
 //! target/debug/millpond-home/python-path/                                    the files of packaging/torch
 //! ```
 //!
@@ -94,6 +95,9 @@ impl Installation {
             ensure_file(&presented.home.join(REMEDIES).join(name), text.as_bytes())?;
         }
         ensure_file(&presented.lib.join(HOOK), &empty::library()?)?;
+        // Scripts ask for devices by this command.
+        let command = std::env::current_exe()?;
+        ensure_link(&presented.home.join("bin/npu-smi"), &command)?;
         Ok(presented)
     }
 }

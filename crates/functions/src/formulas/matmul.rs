@@ -11,6 +11,7 @@ use millpond_kernels::{
     self as kernels, Complex64, Compute, Element, compute_type, integers, map, numbers,
 };
 
+use super::elementwise::{Operand, finish, rings, zip};
 use super::expect_shape;
 use crate::plan::{Plan, Planned, Value};
 use crate::promote::{Category, category, check_result, promote};
@@ -120,6 +121,23 @@ pub(crate) fn dot(a: &Tensor, b: &Tensor, out: &Tensor) -> Planned {
     expect_rank(a, "self", 1)?;
     expect_rank(b, "tensor", 1)?;
     matmul(a, b, out)
+}
+
+/// The outer product of two vectors.
+pub(crate) fn ger(a: &Tensor, b: &Tensor, out: &Tensor) -> Planned {
+    expect_rank(a, "self", 1)?;
+    expect_rank(b, "vec2", 1)?;
+    expect_shape(out, &[a.dims[0], b.dims[0]])?;
+    let element = promote(a.element(), b.element());
+    check_result(element, out)?;
+    let mut plan = Plan::new();
+    let (a, b) = (plan.input_place(a), plan.input_place(b));
+    finish(plan, element, out, move |memory, out| {
+        let side = |place, axis| memory.at(place).unsqueeze(axis).expand(out.dims());
+        let a = Operand::View(side(&a, 1));
+        let b = Operand::View(side(&b, 0));
+        rings!(element, C => zip::<C, C>(&a, &b, out, Compute::mul));
+    })
 }
 
 /// Whether a number is exactly this one.

@@ -1,10 +1,10 @@
 //! Blocks of 8-bit floats that share a power of two, and products of 8-bit floats.
 
 use millpond_kernels::quantise::{Narrow, blocks_to_narrow};
-use millpond_kernels::{Dims, Element, rows};
+use millpond_kernels::{Dims, Element, map, rows};
 
 use super::axis_of;
-use super::moe::{Staged, expect_dims, flat, size, slice, whole};
+use super::moe::{Staged, expect_dims, expect_type, flat, size, slice, whole};
 use super::norm_quant::rms_inputs;
 use super::normalisation::expect_count;
 use super::quantise::expect_single;
@@ -245,7 +245,7 @@ pub(crate) fn dual_level(y: &Tensor) -> Planned {
 }
 
 /// Products of 8-bit floats with axes in another order: out = x1 · x2 · scales.
-pub(crate) fn transposed_product(call: table::TransposeQuantBatchMatMul<'_>) -> Planned {
+pub(crate) fn transposed_product<'a>(call: table::TransposeQuantBatchMatMul<'a>) -> Planned {
     for (tensor, argument) in [(call.x1, "x1"), (call.x2, "x2")] {
         require!(
             matches!(tensor.element(), Element::F8E4M3 | Element::F8E5M2),
@@ -268,10 +268,10 @@ pub(crate) fn transposed_product(call: table::TransposeQuantBatchMatMul<'_>) -> 
             "'{argument}' is {order:?}, but {wanted:?} is expected"
         );
     }
-    if call.bias.is_some() || call.group_size != 0 || call.batch_split_factor != 1 {
+    if call.bias.is_some() || call.batch_split_factor != 1 {
         return Err(Refusal::unsupported(format!(
-            "'bias' is given, or 'groupSize' is {} or 'batchSplitFactor' {}; Millpond takes NULL, 0 and 1",
-            call.group_size, call.batch_split_factor
+            "'bias' is given or 'batchSplitFactor' is {}; Millpond takes NULL and 1",
+            call.batch_split_factor
         )));
     }
     let (height, batch, depth) = (call.x1.dims[0], call.x1.dims[1], call.x1.dims[2]);
@@ -286,24 +286,64 @@ pub(crate) fn transposed_product(call: table::TransposeQuantBatchMatMul<'_>) -> 
         call.out.element().name(),
         call.out.element().acl()
     );
+    let given =
+        |scale: Option<&'a Tensor>, argument: &str| scale.ok_or_else(|| Refusal::missing(argument));
+    let (lines, across) = (
+        given(call.x1_scale, "x1Scale")?,
+        given(call.x2_scale, "x2Scale")?,
+    );
     let mut plan = Plan::new();
     plan.takes_narrow();
-    let x1 = plan.input(call.x1).transpose(0, 1);
+    let x1 = plan.input(call.x1);
     let x2 = plan.input(call.x2);
-    let mut side = |scale: Option<&Tensor>, count: i64, argument: &str| {
-        let scale = scale.ok_or_else(|| Refusal::missing(argument))?;
-        if scale.element() == Element::F8E8M0 {
+    if [lines, across]
+        .iter()
+        .any(|scale| scale.element() == Element::F8E8M0)
+    {
+        let blocks = depth / 64 + i64::from(depth % 64 != 0);
+        for (scale, dims, argument) in [
+            (lines, [height, batch, blocks, 2], "x1Scale"),
+            (across, [batch, blocks, columns, 2], "x2Scale"),
+        ] {
+            expect_type(scale, Element::F8E8M0, argument)?;
+            expect_dims(scale, &dims, argument)?;
+        }
+        // The lengths of blocks along three axes share a number; 0 stands for what the shapes say.
+        if !matches!(call.group_size, 32 | 0x0001_0001_0020) {
             return Err(Refusal::unsupported(format!(
-                "'{argument}' has the type float8_e8m0; Millpond takes scales of float for rows and columns"
+                "'groupSize' is {}; Millpond has blocks of 32 along the depth, which is 32",
+                call.group_size
             )));
         }
+        let out = Staged::of(&mut plan, call.out, Element::F32);
+        let [lines, across] = [lines, across].map(|scale| plan.input(scale));
+        // With the two scales of a pair behind those of the pair before.
+        let across = across.permute(&[0, 1, 3, 2]);
+        let lines = in_blocks(&mut plan, &lines, &[height, batch, 2 * blocks]);
+        let across = in_blocks(&mut plan, &across, &[batch, 2 * blocks, columns]);
+        let x1 = scaled(&mut plan, &x1, &lines, 2).transpose(0, 1);
+        let x2 = scaled(&mut plan, &x2, &across, 1);
+        let sums = plan.temp(Element::F64, &[batch, height, columns]);
+        plan.matmul_to(&x1, &x2, &sums)?;
+        plan.copy(&sums.transpose(0, 1), &out.work);
+        out.deliver(&mut plan);
+        return plan.done();
+    }
+    if call.group_size != 0 {
+        return Err(Refusal::unsupported(format!(
+            "'groupSize' is {}; Millpond takes 0 with scales of float, for rows and columns",
+            call.group_size
+        )));
+    }
+    let mut side = |scale: &Tensor, count: i64, argument: &str| {
         expect_single(scale, argument)?;
         expect_dims(scale, &[count], argument)?;
         Ok(flat(&mut plan, scale, Element::F32, &[count]))
     };
-    let lines = side(call.x1_scale, height, "x1Scale")?;
-    let across = side(call.x2_scale, columns, "x2Scale")?;
+    let lines = side(lines, height, "x1Scale")?;
+    let across = side(across, columns, "x2Scale")?;
     let out = Staged::of(&mut plan, call.out, Element::F32);
+    let x1 = x1.transpose(0, 1);
     let (x1, x2) = (plan.cast(&x1, Element::F64), plan.cast(&x2, Element::F64));
     let sums = plan.temp(Element::F64, &[batch, height, columns]);
     plan.matmul_to(&x1, &x2, &sums)?;
@@ -324,6 +364,31 @@ pub(crate) fn transposed_product(call: table::TransposeQuantBatchMatMul<'_>) -> 
     });
     out.deliver(&mut plan);
     plan.done()
+}
+
+/// Scales of blocks in double, with pairs put into one axis.
+fn in_blocks(plan: &mut Plan, scales: &Value, dims: &[i64]) -> Value {
+    let whole = plan.contiguous(scales, Element::F64);
+    plan.reshape(&whole, dims)
+}
+
+/// Numbers in double, times the scale of their block of 32 along an axis.
+fn scaled(plan: &mut Plan, x: &Value, scales: &Value, axis: usize) -> Value {
+    let into = plan.temp(Element::F64, x.dims());
+    let (x, scales, result) = (x.clone(), scales.clone(), into.clone());
+    plan.step(move |m| {
+        let (x, scales, into) = (m.view(&x), m.view(&scales), m.view(&into));
+        let length = x.dims()[axis];
+        for (block, start) in (0_i64..).zip((0..length).step_by(32)) {
+            let part = 32.min(length - start);
+            let from = x.narrow(axis, start, part);
+            let scale = scales.narrow(axis, block, 1).expand(from.dims());
+            map::map2::<f64, f64, f64>(&from, &scale, &into.narrow(axis, start, part), |x, y| {
+                x * y
+            });
+        }
+    });
+    result
 }
 
 fn single(x: f64) -> f32 {

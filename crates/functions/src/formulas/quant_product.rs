@@ -297,7 +297,12 @@ pub(crate) fn grouped_matmul_dequant(call: table::QuantGroupedMatmulDequant<'_>)
 }
 
 /// Rows of x, each group with its matrix, in double. Rows behind the groups are zeros.
-fn product_in_groups(plan: &mut Plan, x: &Value, weight: &Value, groups: &Groups) -> Value {
+pub(crate) fn product_in_groups(
+    plan: &mut Plan,
+    x: &Value,
+    weight: &Value,
+    groups: &Groups,
+) -> Value {
     let sums = plan.temp(Element::F64, &[x.dim(0), weight.dim(2)]);
     plan.fill(&sums, 0.0);
     // One matrix at a time: all of them in double would be eight times as large.

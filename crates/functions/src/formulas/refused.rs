@@ -3,13 +3,6 @@
 use crate::plan::Planned;
 use crate::refusal::Refusal;
 
-/// Refuses a call of a function that needs other ranks.
-pub(crate) fn between_ranks() -> Planned {
-    Err(Refusal::unsupported(
-        "Millpond does not support this function between ranks",
-    ))
-}
-
 /// Refuses a call of a function that Millpond does not have; `what` says what is missing.
 pub(crate) fn lacks(what: &str) -> Planned {
     Err(Refusal::unsupported(format!(

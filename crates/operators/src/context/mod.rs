@@ -332,6 +332,10 @@ impl<'r> Context<'r> {
         if matches!(element, Element::C64 | Element::C128) {
             return Err(Why::OutputElement { index, element });
         }
+        if !format::is_plain(output.format) {
+            let format = output.format;
+            return Err(Why::OutputFormat { index, format });
+        }
         let value = value.cast(element);
         let mut state = self.state.borrow_mut();
         let named = state.values[value.id()].clone();

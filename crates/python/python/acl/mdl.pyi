@@ -801,3 +801,163 @@ def bundle_unload_model(bundle_id: int, model_id: int, /) -> int:
     Refused: bundles of models are not supported; load each model from its own file.
 
     C: aclmdlBundleUnloadModel"""
+
+def ri_capture_begin(stream: int, mode: int, /) -> int:
+    """ret = acl.mdl.ri_capture_begin(stream, mode)
+
+    Capturing. From begin to end, work that is queued on the stream does not run. A stream that
+    waits for an event of the capture joins it, and has to come back the same way before the end.
+    End names the stream of begin and, unless the mode is relaxed, is called by the same thread.
+
+    Note: a default stream cannot be captured.
+
+    C: aclmdlRICaptureBegin"""
+
+def ri_capture_get_info(stream: int, /) -> Tuple[int, int, int]:
+    """status, model_ri, ret = acl.mdl.ri_capture_get_info(stream)
+
+    Capturing. From begin to end, work that is queued on the stream does not run. A stream that
+    waits for an event of the capture joins it, and has to come back the same way before the end.
+    End names the stream of begin and, unless the mode is relaxed, is called by the same thread.
+
+    Note: the handle is that of aclmdlRICaptureEnd.
+
+    C: aclmdlRICaptureGetInfo"""
+
+def ri_capture_end(stream: int, /) -> Tuple[int, int]:
+    """model_ri, ret = acl.mdl.ri_capture_end(stream)
+
+    Capturing. From begin to end, work that is queued on the stream does not run. A stream that
+    waits for an event of the capture joins it, and has to come back the same way before the end.
+    End names the stream of begin and, unless the mode is relaxed, is called by the same thread.
+
+    Note: collectives, operators, models, copies, events, notifications and host functions can be
+    captured; a run whose output shapes are known only afterwards cannot.
+
+    C: aclmdlRICaptureEnd"""
+
+def ri_capture_thread_exchange_mode(mode: int, /) -> Tuple[int, int]:
+    """Sets the mode of the calling thread and returns the mode before.
+
+    C: aclmdlRICaptureThreadExchangeMode"""
+
+def ri_execute_async(model_ri: int, stream: int, /) -> int:
+    """ret = acl.mdl.ri_execute_async(model_ri, stream)
+
+    Launching. The second form waits, at most so many milliseconds; -1 for no limit.
+
+    Note: launches of one graph on two streams run one after the other.
+
+    C: aclmdlRIExecuteAsync"""
+
+def ri_execute(model_ri: int, timeout: int, /) -> int:
+    """ret = acl.mdl.ri_execute(model_ri, timeout)
+
+    Launching. The second form waits, at most so many milliseconds; -1 for no limit.
+
+    C: aclmdlRIExecute"""
+
+def ri_destroy(model_ri: int, /) -> int:
+    """ret = acl.mdl.ri_destroy(model_ri)
+
+    Ends the use of a graph. Launches that are queued still run.
+
+    Note: launches that are queued still run.
+
+    C: aclmdlRIDestroy"""
+
+def ri_get_id(model_ri: int, /) -> Tuple[int, int]:
+    """model_riid, ret = acl.mdl.ri_get_id(model_ri)
+
+    A number that no other graph has.
+
+    C: aclmdlRIGetId"""
+
+def ri_capture_task_grp_begin(stream: int, /) -> int:
+    """ret = acl.mdl.ri_capture_task_grp_begin(stream)
+
+    Task groups. Between begin and end, on a captured stream, operators and copies belong to a
+    group. An update, on a stream that is not captured, queues the same operators again: they do not
+    run, but their arguments replace those of the group when the stream comes to its end.
+
+    Note: groups do not nest.
+
+    C: aclmdlRICaptureTaskGrpBegin"""
+
+def ri_capture_task_grp_end(stream: int, /) -> Tuple[int, int]:
+    """handle, ret = acl.mdl.ri_capture_task_grp_end(stream)
+
+    Task groups. Between begin and end, on a captured stream, operators and copies belong to a
+    group. An update, on a stream that is not captured, queues the same operators again: they do not
+    run, but their arguments replace those of the group when the stream comes to its end.
+
+    Note: operators and copies only.
+
+    C: aclmdlRICaptureTaskGrpEnd"""
+
+def ri_capture_task_update_begin(stream: int, handle: int, /) -> int:
+    """ret = acl.mdl.ri_capture_task_update_begin(stream, handle)
+
+    Task groups. Between begin and end, on a captured stream, operators and copies belong to a
+    group. An update, on a stream that is not captured, queues the same operators again: they do not
+    run, but their arguments replace those of the group when the stream comes to its end.
+
+    C: aclmdlRICaptureTaskUpdateBegin"""
+
+def ri_capture_task_update_end(stream: int, /) -> int:
+    """ret = acl.mdl.ri_capture_task_update_end(stream)
+
+    Task groups. Between begin and end, on a captured stream, operators and copies belong to a
+    group. An update, on a stream that is not captured, queues the same operators again: they do not
+    run, but their arguments replace those of the group when the stream comes to its end.
+
+    Note: takes effect in the order of its stream.
+
+    C: aclmdlRICaptureTaskUpdateEnd"""
+
+def ri_cond_handle_create(model_ri: int, default_launch_value: int, flag: int, /) -> Tuple[int, int]:
+    """handle, ret = acl.mdl.ri_cond_handle_create(model_ri, default_launch_value, flag)
+
+    Conditions. The value is 8 bytes of device memory that captured work writes. A branch is filled
+    by capturing another stream to it.
+
+    C: aclmdlRICondHandleCreate"""
+
+def ri_cond_handle_get_cond_ptr(handle: int, /) -> Tuple[int, int]:
+    """dev_ptr, ret = acl.mdl.ri_cond_handle_get_cond_ptr(handle)
+
+    Conditions. The value is 8 bytes of device memory that captured work writes. A branch is filled
+    by capturing another stream to it.
+
+    C: aclmdlRICondHandleGetCondPtr"""
+
+def ri_add_cond_task(handle: int, type: int, size: int, stream: int, flags: int, /) -> Tuple[List[int], int]:
+    """Captures a task that runs one of several graphs, and returns these graphs, which are empty.
+
+    C: aclmdlRIAddCondTask"""
+
+def ri_capture_to_model_ri_begin(stream: int, model_ri: int, mode: int, /) -> int:
+    """ret = acl.mdl.ri_capture_to_model_ri_begin(stream, model_ri, mode)
+
+    Conditions. The value is 8 bytes of device memory that captured work writes. A branch is filled
+    by capturing another stream to it.
+
+    C: aclmdlRICaptureToModelRIBegin"""
+
+def ri_debug_print(model_ri: int, /) -> int:
+    """ret = acl.mdl.ri_debug_print(model_ri)
+
+    The tasks of a graph, printed, or written to a file as JSON; the flags are not used.
+
+    Note: prints a Chrome trace to the error output.
+
+    C: aclmdlRIDebugPrint"""
+
+def ri_debug_json_print(model_ri: int, path: _Text, flags: int, /) -> int:
+    """ret = acl.mdl.ri_debug_json_print(model_ri, path, flags)
+
+    The tasks of a graph, printed, or written to a file as JSON; the flags are not used.
+
+    Note: a Chrome trace with a row for each captured stream.
+
+    C: aclmdlRIDebugJsonPrint"""

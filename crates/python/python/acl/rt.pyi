@@ -229,6 +229,164 @@ def reg_device_state_callback(reg_name: _Text, callback: Optional[Callable[[int,
 
     C: aclrtRegDeviceStateCallback"""
 
+def set_device_task_abort_callback(reg_name: _Text, callback: Optional[Callable[[int, int, int, Any], Any]], args: Any = ..., /) -> int:
+    """callback(device_id, stage, timeout, args) is called before and after all work of a device is
+    aborted, and returns a code; None means 0.
+
+    C: aclrtSetDeviceTaskAbortCallback"""
+
+def set_exception_info_callback(callback: Optional[Callable[[int], Any]], /) -> int:
+    """callback(exception_info) is called for each task that fails. None removes it.
+
+    Note: runs on a thread of its own, before the call that returns the failure does; the pointer is
+    valid until the function returns.
+
+    C: aclrtSetExceptionInfoCallback"""
+
+def exception_info_callback_register(callback: Callable[[int], Any], /) -> int:
+    """Adds a callback(exception_info) that is called for each task that fails.
+
+    Note: runs on a thread of its own, before the call that returns the failure does; the pointer is
+    valid until the function returns.
+
+    C: aclrtExceptionInfoCallbackRegister"""
+
+def exception_info_callback_unregister(callback: Callable[[int], Any], /) -> int:
+    """Removes a callback of exception_info_callback_register.
+
+    C: aclrtExceptionInfoCallbackUnregister"""
+
+def get_task_id_from_exception_info(info: int, /) -> int:
+    """value = acl.rt.get_task_id_from_exception_info(info)
+
+    Failed tasks. The function is called once for each, on a thread of the library, before a call
+    returns the failure. What it gets is valid until it returns; the getters return 0xffffffff for
+    anything else. A NULL callback ends what was set; the other two add and remove functions.
+
+    Note: the number of the task in its stream, from 1.
+
+    C: aclrtGetTaskIdFromExceptionInfo"""
+
+def get_stream_id_from_exception_info(info: int, /) -> int:
+    """value = acl.rt.get_stream_id_from_exception_info(info)
+
+    Failed tasks. The function is called once for each, on a thread of the library, before a call
+    returns the failure. What it gets is valid until it returns; the getters return 0xffffffff for
+    anything else. A NULL callback ends what was set; the other two add and remove functions.
+
+    Note: as aclrtStreamGetId.
+
+    C: aclrtGetStreamIdFromExceptionInfo"""
+
+def get_thread_id_from_exception_info(info: int, /) -> int:
+    """value = acl.rt.get_thread_id_from_exception_info(info)
+
+    Failed tasks. The function is called once for each, on a thread of the library, before a call
+    returns the failure. What it gets is valid until it returns; the getters return 0xffffffff for
+    anything else. A NULL callback ends what was set; the other two add and remove functions.
+
+    Note: always 0xffffffff, unknown: the thread that queued a task is not remembered.
+
+    C: aclrtGetThreadIdFromExceptionInfo"""
+
+def get_device_id_from_exception_info(info: int, /) -> int:
+    """value = acl.rt.get_device_id_from_exception_info(info)
+
+    Failed tasks. The function is called once for each, on a thread of the library, before a call
+    returns the failure. What it gets is valid until it returns; the getters return 0xffffffff for
+    anything else. A NULL callback ends what was set; the other two add and remove functions.
+
+    C: aclrtGetDeviceIdFromExceptionInfo"""
+
+def get_error_code_from_exception_info(info: int, /) -> int:
+    """value = acl.rt.get_error_code_from_exception_info(info)
+
+    Failed tasks. The function is called once for each, on a thread of the library, before a call
+    returns the failure. What it gets is valid until it returns; the getters return 0xffffffff for
+    anything else. A NULL callback ends what was set; the other two add and remove functions.
+
+    Note: the code that the next synchronisation of the stream returns.
+
+    C: aclrtGetErrorCodeFromExceptionInfo"""
+
+def get_device_res_limit(device_id: int, type: int, /) -> Tuple[int, int]:
+    """value, ret = acl.rt.get_device_res_limit(device_id, type)
+
+    Of this process on a device. Without a limit it is what the device has.
+
+    Note: stored and returned; kernels run on the machine's own processor, where MILLPOND_THREADS
+    bounds them.
+
+    C: aclrtGetDeviceResLimit"""
+
+def set_device_res_limit(device_id: int, type: int, value: int, /) -> int:
+    """ret = acl.rt.set_device_res_limit(device_id, type, value)
+
+    Of this process on a device. Without a limit it is what the device has.
+
+    Note: stored and returned; kernels run on the machine's own processor, where MILLPOND_THREADS
+    bounds them; 0 and more than the device has return 107000.
+
+    C: aclrtSetDeviceResLimit"""
+
+def reset_device_res_limit(device_id: int, /) -> int:
+    """ret = acl.rt.reset_device_res_limit(device_id)
+
+    Of this process on a device. Without a limit it is what the device has.
+
+    C: aclrtResetDeviceResLimit"""
+
+def get_stream_res_limit(stream: int, type: int, /) -> Tuple[int, int]:
+    """value, ret = acl.rt.get_stream_res_limit(stream, type)
+
+    Of a stream; NULL is the default stream. Without a limit it is the device's.
+
+    Note: stored and returned; kernels run on the machine's own processor, where MILLPOND_THREADS
+    bounds them.
+
+    C: aclrtGetStreamResLimit"""
+
+def set_stream_res_limit(stream: int, type: int, value: int, /) -> int:
+    """ret = acl.rt.set_stream_res_limit(stream, type, value)
+
+    Of a stream; NULL is the default stream. Without a limit it is the device's.
+
+    Note: stored and returned; kernels run on the machine's own processor, where MILLPOND_THREADS
+    bounds them; 0 and more than the device has return 107000.
+
+    C: aclrtSetStreamResLimit"""
+
+def reset_stream_res_limit(stream: int, /) -> int:
+    """ret = acl.rt.reset_stream_res_limit(stream)
+
+    Of a stream; NULL is the default stream. Without a limit it is the device's.
+
+    C: aclrtResetStreamResLimit"""
+
+def use_stream_res_in_current_thread(stream: int, /) -> int:
+    """ret = acl.rt.use_stream_res_in_current_thread(stream)
+
+    Of what this thread queues: the limits of a stream, from Use to Unuse. The last Use counts.
+
+    C: aclrtUseStreamResInCurrentThread"""
+
+def unuse_stream_res_in_current_thread(stream: int, /) -> int:
+    """ret = acl.rt.unuse_stream_res_in_current_thread(stream)
+
+    Of what this thread queues: the limits of a stream, from Use to Unuse. The last Use counts.
+
+    C: aclrtUnuseStreamResInCurrentThread"""
+
+def get_res_in_current_thread(type: int, /) -> Tuple[int, int]:
+    """value, ret = acl.rt.get_res_in_current_thread(type)
+
+    Of what this thread queues: the limits of a stream, from Use to Unuse. The last Use counts.
+
+    Note: stored and returned; kernels run on the machine's own processor, where MILLPOND_THREADS
+    bounds them.
+
+    C: aclrtGetResInCurrentThread"""
+
 def create_context(device_id: int, /) -> Tuple[int, int]:
     """context, ret = acl.rt.create_context(device_id)
 
@@ -362,23 +520,99 @@ def memcpy_2d_async(dst: int, dpitch: int, src: int, spitch: int, width: int, he
 
     C: aclrtMemcpy2dAsync"""
 
+def memcpy_batch(dsts: Sequence[int], dest_maxs: Sequence[int], srcs: Sequence[int], sizes: Sequence[int], attrs: Sequence[Dict[str, Any]], attrs_indexes: Sequence[int], /) -> Tuple[int, int]:
+    """fail_index, ret = acl.rt.memcpy_batch(dsts, dest_maxs, srcs, sizes, attrs, attrs_indexes)
+
+    Many copies in one call, all from the host to the device or all back. attrs[k] says for the
+    copies from attrsIndexes[k] up to the next index where their memory is; attrsIndexes begins with
+    0 and ascends. failIndex receives the copy that an error is about, or SIZE_MAX. Unpinned host
+    memory is copied before the call returns.
+
+    Note: in one direction, between host and device; the attributes must be true; everything is
+    checked before the first copy, and failIndex also names a copy whose size or address is wrong.
+
+    C: aclrtMemcpyBatch"""
+
+def memcpy_batch_v2(dsts: Sequence[int], dest_maxs: Sequence[int], srcs: Sequence[int], sizes: Sequence[int], attrs: Sequence[Dict[str, Any]], attrs_indexes: Sequence[int], /) -> int:
+    """ret = acl.rt.memcpy_batch_v2(dsts, dest_maxs, srcs, sizes, attrs, attrs_indexes)
+
+    Many copies in one call, all from the host to the device or all back. attrs[k] says for the
+    copies from attrsIndexes[k] up to the next index where their memory is; attrsIndexes begins with
+    0 and ascends. failIndex receives the copy that an error is about, or SIZE_MAX. Unpinned host
+    memory is copied before the call returns.
+
+    Note: as aclrtMemcpyBatch.
+
+    C: aclrtMemcpyBatchV2"""
+
+def memcpy_batch_async(dsts: Sequence[int], dest_maxs: Sequence[int], srcs: Sequence[int], sizes: Sequence[int], attrs: Sequence[Dict[str, Any]], attrs_indexes: Sequence[int], stream: int, /) -> Tuple[int, int]:
+    """fail_index, ret = acl.rt.memcpy_batch_async(dsts, dest_maxs, srcs, sizes, attrs, attrs_indexes,
+    stream)
+
+    Many copies in one call, all from the host to the device or all back. attrs[k] says for the
+    copies from attrsIndexes[k] up to the next index where their memory is; attrsIndexes begins with
+    0 and ascends. failIndex receives the copy that an error is about, or SIZE_MAX. Unpinned host
+    memory is copied before the call returns.
+
+    Note: as aclrtMemcpyBatch; unpinned host memory as for aclrtMemcpyAsync.
+
+    C: aclrtMemcpyBatchAsync"""
+
+def memcpy_batch_async_v2(dsts: Sequence[int], dest_maxs: Sequence[int], srcs: Sequence[int], sizes: Sequence[int], attrs: Sequence[Dict[str, Any]], attrs_indexes: Sequence[int], stream: int, /) -> int:
+    """ret = acl.rt.memcpy_batch_async_v2(dsts, dest_maxs, srcs, sizes, attrs, attrs_indexes, stream)
+
+    Many copies in one call, all from the host to the device or all back. attrs[k] says for the
+    copies from attrsIndexes[k] up to the next index where their memory is; attrsIndexes begins with
+    0 and ascends. failIndex receives the copy that an error is about, or SIZE_MAX. Unpinned host
+    memory is copied before the call returns.
+
+    Note: as aclrtMemcpyBatchAsync.
+
+    C: aclrtMemcpyBatchAsyncV2"""
+
 def get_memcpy_desc_size(kind: int, /) -> Tuple[int, int]:
     """desc_size, ret = acl.rt.get_memcpy_desc_size(kind)
 
-    Copies whose addresses are read from device memory when the copy runs.
+    Copies inside a device (ACL_MEMCPY_INNER_DEVICE_TO_DEVICE) whose addresses are in memory: in a
+    description of descSize bytes of device memory, or as pointers at dst and src, to which the
+    offsets are added. They are read in the order of the stream.
 
-    Refused: copies whose addresses are stored in device memory are not supported; use
-    aclrtMemcpyAsync.
+    Note: for ACL_MEMCPY_INNER_DEVICE_TO_DEVICE; other kinds return 207000.
 
     C: aclrtGetMemcpyDescSize"""
+
+def set_memcpy_desc(desc: int, kind: int, src_addr: int, dst_addr: int, count: int, config: int, /) -> int:
+    """ret = acl.rt.set_memcpy_desc(desc, kind, src_addr, dst_addr, count, config)
+
+    Copies inside a device (ACL_MEMCPY_INNER_DEVICE_TO_DEVICE) whose addresses are in memory: in a
+    description of descSize bytes of device memory, or as pointers at dst and src, to which the
+    offsets are added. They are read in the order of the stream.
+
+    Note: as aclrtGetMemcpyDescSize.
+
+    C: aclrtSetMemcpyDesc"""
+
+def memcpy_async_with_offset(dst: int, dest_max: int, dst_data_offset: int, src: int, count: int, src_data_offset: int, kind: int, stream: int, /) -> int:
+    """ret = acl.rt.memcpy_async_with_offset(dst, dest_max, dst_data_offset, src, count,
+    src_data_offset, kind, stream)
+
+    Copies inside a device (ACL_MEMCPY_INNER_DEVICE_TO_DEVICE) whose addresses are in memory: in a
+    description of descSize bytes of device memory, or as pointers at dst and src, to which the
+    offsets are added. They are read in the order of the stream.
+
+    Note: for ACL_MEMCPY_INNER_DEVICE_TO_DEVICE; other kinds return 207000; the addresses may be in
+    device memory or in memory of the program; the call waits until the stream has read them.
+
+    C: aclrtMemcpyAsyncWithOffset"""
 
 def memcpy_async_with_desc(desc: int, kind: int, stream: int, /) -> int:
     """ret = acl.rt.memcpy_async_with_desc(desc, kind, stream)
 
-    Copies whose addresses are read from device memory when the copy runs.
+    Copies inside a device (ACL_MEMCPY_INNER_DEVICE_TO_DEVICE) whose addresses are in memory: in a
+    description of descSize bytes of device memory, or as pointers at dst and src, to which the
+    offsets are added. They are read in the order of the stream.
 
-    Refused: copies whose addresses are stored in device memory are not supported; use
-    aclrtMemcpyAsync.
+    Note: as aclrtGetMemcpyDescSize; the call waits until the stream has read the description.
 
     C: aclrtMemcpyAsyncWithDesc"""
 
@@ -413,27 +647,39 @@ def memset_d32_async(ptr: int, mem_size: int, value: int, n: int, stream: int, /
 def reduce_async(dst: int, src: int, count: int, kind: int, type: int, stream: int, reserve: int, /) -> int:
     """ret = acl.rt.reduce_async(dst, src, count, kind, type, stream, reserve)
 
-    Arithmetic and waiting on device memory. devAddr is a multiple of 8.
+    A copy that computes: dst becomes dst + src, or the larger or the smaller of both, element by
+    element. count is in bytes; reserve is NULL.
 
-    Refused: reductions during a copy are not supported; copy, then use an operator such as Add.
+    Note: sum, maximum and minimum of float32, float16, bfloat16, int8, int16, int32 and uint32;
+    integers wrap; other types and EQUAL return 207000; memory of other devices is accepted.
 
     C: aclrtReduceAsync"""
 
 def value_write(dev_addr: int, value: int, flag: int, stream: int, /) -> int:
     """ret = acl.rt.value_write(dev_addr, value, flag, stream)
 
-    Arithmetic and waiting on device memory. devAddr is a multiple of 8.
+    Eight bytes that streams write and wait for. devAddr is a multiple of 8 in memory of the
+    runtime; the flag of a write is 0, that of a wait one of ACL_STREAM_WAIT_VALUE_*: GEQ
+    (int64_t)(now - value) >= 0 EQ now == value AND (now & value) != 0 NOR ~(now | value) != 0 Both
+    return when they are queued. What a stream did before its write is visible to the stream whose
+    wait the write ended. A wait that nothing ends stops its stream until aclrtStreamAbort.
 
-    Refused: writing and waiting for values in memory is not supported for streams; use events.
+    Note: eight bytes in one piece, in device memory or pinned memory.
 
     C: aclrtValueWrite"""
 
 def value_wait(dev_addr: int, value: int, flag: int, stream: int, /) -> int:
     """ret = acl.rt.value_wait(dev_addr, value, flag, stream)
 
-    Arithmetic and waiting on device memory. devAddr is a multiple of 8.
+    Eight bytes that streams write and wait for. devAddr is a multiple of 8 in memory of the
+    runtime; the flag of a write is 0, that of a wait one of ACL_STREAM_WAIT_VALUE_*: GEQ
+    (int64_t)(now - value) >= 0 EQ now == value AND (now & value) != 0 NOR ~(now | value) != 0 Both
+    return when they are queued. What a stream did before its write is visible to the stream whose
+    wait the write ended. A wait that nothing ends stops its stream until aclrtStreamAbort.
 
-    Refused: writing and waiting for values in memory is not supported for streams; use events.
+    Note: holds no thread; a write of a stream or of a call ends it at once, a store of the program
+    to pinned memory or a write of another process within 0.1 s; millpond check takes the write that
+    a wait saw as what orders the two streams.
 
     C: aclrtValueWait"""
 
@@ -534,7 +780,8 @@ def device_task_abort(device_id: int, timeout: int, /) -> int:
     Waiting for all streams of the current device. The timeout is in milliseconds; -1 waits without
     a limit.
 
-    Refused: aborting all work of a device is not supported; use aclrtStreamAbort for each stream.
+    Note: drops what has not begun in all streams of the device, as aclrtStreamAbort does; waits for
+    the rest, and returns 107020 if that takes longer than timeout milliseconds.
 
     C: aclrtDeviceTaskAbort"""
 
@@ -679,7 +926,7 @@ def set_device_sat_mode(mode: int, /) -> int:
     How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
     what it makes of an overflow.
 
-    Refused: operators handle overflow as ONNX Runtime does; this cannot be changed.
+    Note: ACL_RT_OVERFLOW_MODE_INFNAN; saturation returns 207000.
 
     C: aclrtSetDeviceSatMode"""
 
@@ -689,7 +936,7 @@ def get_device_sat_mode() -> Tuple[int, int]:
     How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
     what it makes of an overflow.
 
-    Refused: operators handle overflow as ONNX Runtime does; this cannot be changed.
+    Note: always ACL_RT_OVERFLOW_MODE_INFNAN.
 
     C: aclrtGetDeviceSatMode"""
 
@@ -714,7 +961,7 @@ def get_device_capability(device_id: int, dev_feature_type: int, /) -> Tuple[int
 
     Attributes and state of one device.
 
-    Refused: features of NPU hardware are not modelled.
+    Note: the device has neither feature.
 
     C: aclrtGetDeviceCapability"""
 
@@ -727,12 +974,38 @@ def query_device_status(device_id: int, /) -> Tuple[int, int]:
 
     C: aclrtQueryDeviceStatus"""
 
+def get_device_utilization_rate(device_id: int, /) -> Tuple[Dict[str, Any], int]:
+    """utilization_info, ret = acl.rt.get_device_utilization_rate(device_id)
+
+    Attributes and state of one device.
+
+    Note: memory only; the load of cores is -1, not measured.
+
+    C: aclrtGetDeviceUtilizationRate"""
+
+def get_error_verbose(device_id: int, /) -> Tuple[Dict[str, Any], int]:
+    """error_info, ret = acl.rt.get_error_verbose(device_id)
+
+    Faults of a device, and their repair.
+
+    Note: always ACL_RT_NO_ERROR: there is no hardware that could fail.
+
+    C: aclrtGetErrorVerbose"""
+
+def get_mem_uce_info(device_id: int, array_size: int, /) -> Tuple[List[Dict[str, Any]], int]:
+    """At most array_size ranges of faulty memory, each with addr and len.
+
+    Note: no address is faulty.
+
+    C: aclrtGetMemUceInfo"""
+
 def device_set_limit(limit: int, value: int, /) -> int:
     """ret = acl.rt.device_set_limit(limit, value)
 
     Limits of the current device.
 
-    Refused: the values of aclrtDeviceLimit are unknown.
+    Refused: returns 207000: stacks and print buffers belong to kernels for NPU cores, which do not
+    run.
 
     C: aclrtDeviceSetLimit"""
 
@@ -741,7 +1014,8 @@ def device_get_limit(limit: int, /) -> Tuple[int, int]:
 
     Limits of the current device.
 
-    Refused: the values of aclrtDeviceLimit are unknown.
+    Refused: returns 207000: stacks and print buffers belong to kernels for NPU cores, which do not
+    run.
 
     C: aclrtDeviceGetLimit"""
 
@@ -750,7 +1024,7 @@ def device_get_pci_bus_id(device_id: int, len: int, /) -> Tuple[str, int]:
 
     Where a device sits. pciBusId is a text that the caller provides room for.
 
-    Refused: devices are not on a PCI bus.
+    Refused: returns 207000: devices are not on a PCI bus.
 
     C: aclrtDeviceGetPCIBusId"""
 
@@ -759,7 +1033,7 @@ def device_get_by_pci_bus_id(pci_bus_id: _Text, /) -> Tuple[int, int]:
 
     Where a device sits. pciBusId is a text that the caller provides room for.
 
-    Refused: devices are not on a PCI bus.
+    Refused: returns 207000: devices are not on a PCI bus.
 
     C: aclrtDeviceGetByPCIBusId"""
 
@@ -768,7 +1042,7 @@ def get_devices_topo(device_id: int, other_device_id: int, /) -> Tuple[int, int]
 
     Where a device sits. pciBusId is a text that the caller provides room for.
 
-    Refused: there are no links between devices; see aclrtDeviceCanAccessPeer.
+    Refused: returns 207000: there are no links between devices; see aclrtDeviceCanAccessPeer.
 
     C: aclrtGetDevicesTopo"""
 
@@ -850,7 +1124,8 @@ def create_event_with_flag(flag: int, /) -> Tuple[int, int]:
     The caller destroys an event; one that is not finished yet goes when it is. Events of
     aclrtCreateEventExWithFlag can be recorded again and again, and need no reset.
 
-    Note: ACL_EVENT_IPC and ACL_EVENT_EXTERNAL return 207000.
+    Note: ACL_EVENT_IPC returns 207000; ACL_EVENT_EXTERNAL makes an event between graphs and work
+    outside, which is set, waited for and reset when streams come to these tasks.
 
     C: aclrtCreateEventWithFlag"""
 
@@ -860,7 +1135,7 @@ def create_event_ex_with_flag(flag: int, /) -> Tuple[int, int]:
     The caller destroys an event; one that is not finished yet goes when it is. Events of
     aclrtCreateEventExWithFlag can be recorded again and again, and need no reset.
 
-    Note: ACL_EVENT_EXTERNAL returns 207000; ACL_EVENT_IPC stands alone.
+    Note: ACL_EVENT_IPC stands alone; ACL_EVENT_EXTERNAL as for aclrtCreateEventWithFlag.
 
     C: aclrtCreateEventExWithFlag"""
 
@@ -884,8 +1159,8 @@ def record_event_with_flag(event: int, stream: int, flag: int, /) -> int:
 
     Recording. A NULL stream is the default stream of the current context.
 
-    Note: ACL_EVENT_RECORD_EXTERNAL belongs to graph capture, which is not supported, and returns
-    207000.
+    Note: ACL_EVENT_RECORD_EXTERNAL: in a capture, the record is repeated at each launch and is no
+    edge of the graph.
 
     C: aclrtRecordEventWithFlag"""
 
@@ -999,7 +1274,8 @@ def host_unregister(ptr: int, /) -> int:
 
     Registration. The caller keeps ownership, and unregisters before freeing.
 
-    Note: waits for queued work, unless that waits for the program.
+    Note: waits for queued work that uses the range, also for collectives, unless that waits for the
+    program.
 
     C: aclrtHostUnregister"""
 
@@ -1008,18 +1284,83 @@ def host_mem_map_capabilities(device_id: int, hac_type: int, /) -> Tuple[int, in
 
     Registration. The caller keeps ownership, and unregisters before freeing.
 
-    Refused: mapping host memory into the device is not supported; allocate with aclrtMallocHost.
+    Note: supported for every part of the device.
 
     C: aclrtHostMemMapCapabilities"""
 
 def mem_alloc_managed(size: int, flag: int, /) -> Tuple[int, int]:
     """ptr, ret = acl.rt.mem_alloc_managed(size, flag)
 
-    Managed memory: one address for host and devices. aclrtFree frees it.
+    Managed memory: one address for host and devices. aclrtFree frees it. Advice and prefetches say
+    where a range will be used; the attributes answer what was said. A number of 4 bytes is written,
+    for ACCESSED_BY as many as dataSize has room for: the number of a device or a node, -1 for the
+    host, -2 if the pages of the range differ or nothing was said.
 
-    Refused: managed memory is not supported; use aclrtMalloc and aclrtMemcpy.
+    Note: one place: memory of the device that is current when it is allocated, in whole pages of 2
+    MiB, which the program may use, too.
 
     C: aclrtMemAllocManaged"""
+
+def mem_managed_advise(ptr: int, size: int, advise: int, location: Dict[str, Any], /) -> int:
+    """ret = acl.rt.mem_managed_advise(ptr, size, advise, location)
+
+    Managed memory: one address for host and devices. aclrtFree frees it. Advice and prefetches say
+    where a range will be used; the attributes answer what was said. A number of 4 bytes is written,
+    for ACCESSED_BY as many as dataSize has room for: the number of a device or a node, -1 for the
+    host, -2 if the pages of the range differ or nothing was said.
+
+    Note: advice is remembered per page of 2 MiB and returned; nothing moves.
+
+    C: aclrtMemManagedAdvise"""
+
+def mem_managed_get_attr(attribute: int, ptr: int, size: int, data: int, data_size: int, /) -> int:
+    """ret = acl.rt.mem_managed_get_attr(attribute, ptr, size, data, data_size)
+
+    Managed memory: one address for host and devices. aclrtFree frees it. Advice and prefetches say
+    where a range will be used; the attributes answer what was said. A number of 4 bytes is written,
+    for ACCESSED_BY as many as dataSize has room for: the number of a device or a node, -1 for the
+    host, -2 if the pages of the range differ or nothing was said.
+
+    Note: as the manual says; the number of the host is -1, and -2 stands for none or several.
+
+    C: aclrtMemManagedGetAttr"""
+
+def mem_managed_get_attrs(attributes: Sequence[int], ptr: int, size: int, data: Sequence[int], data_sizes: Sequence[int], /) -> int:
+    """ret = acl.rt.mem_managed_get_attrs(attributes, ptr, size, data, data_sizes)
+
+    Managed memory: one address for host and devices. aclrtFree frees it. Advice and prefetches say
+    where a range will be used; the attributes answer what was said. A number of 4 bytes is written,
+    for ACCESSED_BY as many as dataSize has room for: the number of a device or a node, -1 for the
+    host, -2 if the pages of the range differ or nothing was said.
+
+    Note: as aclrtMemManagedGetAttr.
+
+    C: aclrtMemManagedGetAttrs"""
+
+def mem_managed_prefetch_async(ptr: int, size: int, location: Dict[str, Any], flags: int, stream: int, /) -> int:
+    """ret = acl.rt.mem_managed_prefetch_async(ptr, size, location, flags, stream)
+
+    Managed memory: one address for host and devices. aclrtFree frees it. Advice and prefetches say
+    where a range will be used; the attributes answer what was said. A number of 4 bytes is written,
+    for ACCESSED_BY as many as dataSize has room for: the number of a device or a node, -1 for the
+    host, -2 if the pages of the range differ or nothing was said.
+
+    Note: the place is remembered; the task moves nothing.
+
+    C: aclrtMemManagedPrefetchAsync"""
+
+def mem_managed_prefetch_batch_async(ptrs: Sequence[int], sizes: Sequence[int], prefetch_locs: Sequence[Dict[str, Any]], prefetch_loc_idxs: Sequence[int], flags: int, stream: int, /) -> int:
+    """ret = acl.rt.mem_managed_prefetch_batch_async(ptrs, sizes, prefetch_locs, prefetch_loc_idxs,
+    flags, stream)
+
+    Managed memory: one address for host and devices. aclrtFree frees it. Advice and prefetches say
+    where a range will be used; the attributes answer what was said. A number of 4 bytes is written,
+    for ACCESSED_BY as many as dataSize has room for: the number of a device or a node, -1 for the
+    host, -2 if the pages of the range differ or nothing was said.
+
+    Note: as aclrtMemManagedPrefetchAsync.
+
+    C: aclrtMemManagedPrefetchBatchAsync"""
 
 def peek_at_last_error(level: int, /) -> int:
     """ret = acl.rt.peek_at_last_error(level)
@@ -1067,7 +1408,8 @@ def ipc_mem_import_by_key(key: _Text, flags: int, /) -> Tuple[int, int]:
 
     Note: the same key again returns the same address, and is closed as often; the exporting process
     may import, too; the memory counts as the current device's; a process that is not listed gets
-    207006, an unknown or closed key 107000, and 507899 if the exporter has ended.
+    207006, an unknown or closed key, or one of an event or a notification, 107000, and 507899 if
+    the exporter has ended.
 
     C: aclrtIpcMemImportByKey"""
 
@@ -1162,6 +1504,13 @@ def malloc_with_cfg(size: int, policy: int, cfg: Optional[Dict[str, Any]], /) ->
 
     C: aclrtMallocWithCfg"""
 
+def malloc_for_task_scheduler(size: int, policy: int, cfg: Optional[Dict[str, Any]], /) -> Tuple[int, int]:
+    """cfg is None or {'attrs': [{'attr': type, 'value': number}, ...]}, as C's structure.
+
+    Note: the same memory as aclrtMallocWithCfg.
+
+    C: aclrtMallocForTaskScheduler"""
+
 def free(dev_ptr: int, /) -> int:
     """ret = acl.rt.free(dev_ptr)
 
@@ -1234,7 +1583,7 @@ def device_l2_cache_flush(rsv: int, /) -> int:
 
     Between the caches and memory of aclrtMallocCached.
 
-    Refused: the device has no cache to flush; synchronise instead.
+    Note: memory is coherent: the call only checks its argument.
 
     C: aclrtDeviceL2CacheFlush"""
 
@@ -1506,8 +1855,8 @@ def stream_wait_event_with_flag(stream: int, event: int, timeout: int, flag: int
 
     Makes the stream wait for the event without blocking the caller. Timeouts are in seconds.
 
-    Note: ACL_EVENT_WAIT_EXTERNAL belongs to graph capture, which is not supported, and returns
-    207000.
+    Note: ACL_EVENT_WAIT_EXTERNAL: in a capture, the wait is repeated at each launch and is no edge
+    of the graph.
 
     C: aclrtStreamWaitEventWithFlag"""
 
@@ -1529,13 +1878,27 @@ def stream_abort(stream: int, /) -> int:
 
     C: aclrtStreamAbort"""
 
+def set_stream_attribute(stream: int, stm_attr_type: int, value: int, /) -> int:
+    """Sets an attribute of a stream to a number.
+
+    Note: failure mode, tag, operator information and priority are stored, and the failure mode
+    works as aclrtSetStreamFailureMode; switching the overflow check on returns 207000.
+
+    C: aclrtSetStreamAttribute"""
+
+def get_stream_attribute(stream: int, stm_attr_type: int, /) -> Tuple[int, int]:
+    """An attribute of a stream, as a number.
+
+    C: aclrtGetStreamAttribute"""
+
 def stream_stop(stream: int, /) -> int:
     """ret = acl.rt.stream_stop(stream)
 
     Failure and abort. After aclrtStreamAbort, functions that wait for the stream return
     ACL_ERROR_RT_STREAM_ABORT.
 
-    Refused: pausing a stream is not supported; use aclrtStreamAbort to drop its work.
+    Refused: returns 207000: pausing a stream is not supported; use aclrtStreamAbort to drop its
+    work.
 
     C: aclrtStreamStop"""
 
@@ -1571,7 +1934,8 @@ def active_stream(active_stream: int, stream: int, /) -> int:
 
     Control from within a stream, and details of its tasks.
 
-    Refused: streams cannot launch other streams; decide on the host and enqueue there.
+    Refused: returns 207000: streams cannot launch other streams; decide on the host and enqueue
+    there.
 
     C: aclrtActiveStream"""
 
@@ -1581,7 +1945,8 @@ def switch_stream(left_value: int, cond: int, right_value: int, data_type: int, 
 
     Control from within a stream, and details of its tasks.
 
-    Refused: streams cannot launch other streams; decide on the host and enqueue there.
+    Refused: returns 207000: streams cannot launch other streams; decide on the host and enqueue
+    there.
 
     C: aclrtSwitchStream"""
 
@@ -1590,7 +1955,7 @@ def get_thread_last_task_id() -> Tuple[int, int]:
 
     Control from within a stream, and details of its tasks.
 
-    Refused: task ids are not exposed to programs.
+    Refused: returns 207000: tasks are numbered per stream, not per thread.
 
     C: aclrtGetThreadLastTaskId"""
 
@@ -1599,7 +1964,7 @@ def set_stream_overflow_switch(stream: int, flag: int, /) -> int:
 
     Control from within a stream, and details of its tasks.
 
-    Refused: arithmetic overflow is not detected.
+    Note: 0 only; 1 returns 207000, because arithmetic overflow is not detected.
 
     C: aclrtSetStreamOverflowSwitch"""
 
@@ -1608,7 +1973,7 @@ def get_stream_overflow_switch(stream: int, /) -> Tuple[int, int]:
 
     Control from within a stream, and details of its tasks.
 
-    Refused: arithmetic overflow is not detected.
+    Note: always 0.
 
     C: aclrtGetStreamOverflowSwitch"""
 
@@ -1617,7 +1982,7 @@ def persistent_task_clean(stream: int, /) -> int:
 
     Control from within a stream, and details of its tasks.
 
-    Refused: streams do not store completed tasks.
+    Refused: returns 207000: streams do not store completed tasks.
 
     C: aclrtPersistentTaskClean"""
 

@@ -527,6 +527,65 @@ unsafe extern "C-unwind" {
         modelId: *mut u32,
     ) -> abi::aclError;
     pub(crate) fn aclmdlBundleUnloadModel(bundleId: u32, modelId: u32) -> abi::aclError;
+    pub(crate) fn aclmdlRICaptureBegin(
+        stream: abi::aclrtStream,
+        mode: abi::aclmdlRICaptureMode,
+    ) -> abi::aclError;
+    pub(crate) fn aclmdlRICaptureGetInfo(
+        stream: abi::aclrtStream,
+        status: *mut abi::aclmdlRICaptureStatus,
+        modelRI: *mut abi::aclmdlRI,
+    ) -> abi::aclError;
+    pub(crate) fn aclmdlRICaptureEnd(
+        stream: abi::aclrtStream,
+        modelRI: *mut abi::aclmdlRI,
+    ) -> abi::aclError;
+    pub(crate) fn aclmdlRICaptureThreadExchangeMode(
+        mode: *mut abi::aclmdlRICaptureMode,
+    ) -> abi::aclError;
+    pub(crate) fn aclmdlRIExecuteAsync(
+        modelRI: abi::aclmdlRI,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
+    pub(crate) fn aclmdlRIExecute(modelRI: abi::aclmdlRI, timeout: i32) -> abi::aclError;
+    pub(crate) fn aclmdlRIDestroy(modelRI: abi::aclmdlRI) -> abi::aclError;
+    pub(crate) fn aclmdlRIGetId(modelRI: abi::aclmdlRI, modelRIId: *mut u32) -> abi::aclError;
+    pub(crate) fn aclmdlRICaptureTaskGrpBegin(stream: abi::aclrtStream) -> abi::aclError;
+    pub(crate) fn aclmdlRICaptureTaskGrpEnd(
+        stream: abi::aclrtStream,
+        handle: *mut abi::aclrtTaskGrp,
+    ) -> abi::aclError;
+    pub(crate) fn aclmdlRICaptureTaskUpdateBegin(
+        stream: abi::aclrtStream,
+        handle: abi::aclrtTaskGrp,
+    ) -> abi::aclError;
+    pub(crate) fn aclmdlRICaptureTaskUpdateEnd(stream: abi::aclrtStream) -> abi::aclError;
+    pub(crate) fn aclmdlRICondHandleCreate(
+        modelRI: abi::aclmdlRI,
+        defaultLaunchValue: u32,
+        flag: u32,
+        handle: *mut abi::aclmdlRICondHandle,
+    ) -> abi::aclError;
+    pub(crate) fn aclmdlRICondHandleGetCondPtr(
+        handle: abi::aclmdlRICondHandle,
+        devPtr: *mut *mut u64,
+    ) -> abi::aclError;
+    pub(crate) fn aclmdlRIAddCondTask(
+        params: abi::aclmdlRICondTaskParams,
+        stream: abi::aclrtStream,
+        flags: u32,
+    ) -> abi::aclError;
+    pub(crate) fn aclmdlRICaptureToModelRIBegin(
+        stream: abi::aclrtStream,
+        modelRI: abi::aclmdlRI,
+        mode: abi::aclmdlRICaptureMode,
+    ) -> abi::aclError;
+    pub(crate) fn aclmdlRIDebugPrint(modelRI: abi::aclmdlRI) -> abi::aclError;
+    pub(crate) fn aclmdlRIDebugJsonPrint(
+        modelRI: abi::aclmdlRI,
+        path: *const c_char,
+        flags: u32,
+    ) -> abi::aclError;
     pub(crate) fn aclopSetModelDir(modelDir: *const c_char) -> abi::aclError;
     pub(crate) fn aclopLoad(model: *const c_void, modelSize: usize) -> abi::aclError;
     pub(crate) fn aclopSetMaxOpQueueNum(maxOpNum: u64) -> abi::aclError;
@@ -972,6 +1031,53 @@ unsafe extern "C-unwind" {
         callback: abi::aclrtDeviceStateCallback,
         args: *mut c_void,
     ) -> abi::aclError;
+    pub(crate) fn aclrtSetDeviceTaskAbortCallback(
+        regName: *const c_char,
+        callback: abi::aclrtDeviceTaskAbortCallback,
+        args: *mut c_void,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtSetExceptionInfoCallback(
+        callback: abi::aclrtExceptionInfoCallback,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtExceptionInfoCallbackRegister(
+        callback: abi::aclrtExceptionInfoCallback,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtExceptionInfoCallbackUnregister(
+        callback: abi::aclrtExceptionInfoCallback,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtGetTaskIdFromExceptionInfo(info: *const abi::aclrtExceptionInfo) -> u32;
+    pub(crate) fn aclrtGetStreamIdFromExceptionInfo(info: *const abi::aclrtExceptionInfo) -> u32;
+    pub(crate) fn aclrtGetThreadIdFromExceptionInfo(info: *const abi::aclrtExceptionInfo) -> u32;
+    pub(crate) fn aclrtGetDeviceIdFromExceptionInfo(info: *const abi::aclrtExceptionInfo) -> u32;
+    pub(crate) fn aclrtGetErrorCodeFromExceptionInfo(info: *const abi::aclrtExceptionInfo) -> u32;
+    pub(crate) fn aclrtGetDeviceResLimit(
+        deviceId: i32,
+        r#type: abi::aclrtDevResLimitType,
+        value: *mut u32,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtSetDeviceResLimit(
+        deviceId: i32,
+        r#type: abi::aclrtDevResLimitType,
+        value: u32,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtResetDeviceResLimit(deviceId: i32) -> abi::aclError;
+    pub(crate) fn aclrtGetStreamResLimit(
+        stream: abi::aclrtStream,
+        r#type: abi::aclrtDevResLimitType,
+        value: *mut u32,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtSetStreamResLimit(
+        stream: abi::aclrtStream,
+        r#type: abi::aclrtDevResLimitType,
+        value: u32,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtResetStreamResLimit(stream: abi::aclrtStream) -> abi::aclError;
+    pub(crate) fn aclrtUseStreamResInCurrentThread(stream: abi::aclrtStream) -> abi::aclError;
+    pub(crate) fn aclrtUnuseStreamResInCurrentThread(stream: abi::aclrtStream) -> abi::aclError;
+    pub(crate) fn aclrtGetResInCurrentThread(
+        r#type: abi::aclrtDevResLimitType,
+        value: *mut u32,
+    ) -> abi::aclError;
     pub(crate) fn aclInitCallbackRegister(
         r#type: abi::aclRegisterCallbackType,
         cbFunc: abi::aclInitCallbackFunc,
@@ -1045,9 +1151,71 @@ unsafe extern "C-unwind" {
         kind: abi::aclrtMemcpyKind,
         stream: abi::aclrtStream,
     ) -> abi::aclError;
+    pub(crate) fn aclrtMemcpyBatch(
+        dsts: *mut *mut c_void,
+        destMaxs: *mut usize,
+        srcs: *mut *mut c_void,
+        sizes: *mut usize,
+        numBatches: usize,
+        attrs: *mut abi::aclrtMemcpyBatchAttr,
+        attrsIndexes: *mut usize,
+        numAttrs: usize,
+        failIndex: *mut usize,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtMemcpyBatchV2(
+        dsts: *mut *mut c_void,
+        destMaxs: *mut usize,
+        srcs: *mut *mut c_void,
+        sizes: *mut usize,
+        numBatches: usize,
+        attrs: *mut abi::aclrtMemcpyBatchAttr,
+        attrsIndexes: *mut usize,
+        numAttrs: usize,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtMemcpyBatchAsync(
+        dsts: *mut *mut c_void,
+        destMaxs: *mut usize,
+        srcs: *mut *mut c_void,
+        sizes: *mut usize,
+        numBatches: usize,
+        attrs: *mut abi::aclrtMemcpyBatchAttr,
+        attrsIndexes: *mut usize,
+        numAttrs: usize,
+        failIndex: *mut usize,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtMemcpyBatchAsyncV2(
+        dsts: *mut *mut c_void,
+        destMaxs: *mut usize,
+        srcs: *mut *mut c_void,
+        sizes: *mut usize,
+        numBatches: usize,
+        attrs: *mut abi::aclrtMemcpyBatchAttr,
+        attrsIndexes: *mut usize,
+        numAttrs: usize,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
     pub(crate) fn aclrtGetMemcpyDescSize(
         kind: abi::aclrtMemcpyKind,
         descSize: *mut usize,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtSetMemcpyDesc(
+        desc: *mut c_void,
+        kind: abi::aclrtMemcpyKind,
+        srcAddr: *mut c_void,
+        dstAddr: *mut c_void,
+        count: usize,
+        config: *mut c_void,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtMemcpyAsyncWithOffset(
+        dst: *mut *mut c_void,
+        destMax: usize,
+        dstDataOffset: usize,
+        src: *mut *const c_void,
+        count: usize,
+        srcDataOffset: usize,
+        kind: abi::aclrtMemcpyKind,
+        stream: abi::aclrtStream,
     ) -> abi::aclError;
     pub(crate) fn aclrtMemcpyAsyncWithDesc(
         desc: *mut c_void,
@@ -1155,6 +1323,20 @@ unsafe extern "C-unwind" {
     pub(crate) fn aclrtQueryDeviceStatus(
         deviceId: i32,
         deviceStatus: *mut abi::aclrtDeviceStatus,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtGetDeviceUtilizationRate(
+        deviceId: i32,
+        utilizationInfo: *mut abi::aclrtUtilizationInfo,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtGetErrorVerbose(
+        deviceId: i32,
+        errorInfo: *mut abi::aclrtErrorInfo,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtGetMemUceInfo(
+        deviceId: i32,
+        memUceInfoArray: *mut abi::aclrtMemUceInfo,
+        arraySize: usize,
+        retSize: *mut usize,
     ) -> abi::aclError;
     pub(crate) fn aclrtDeviceSetLimit(limit: abi::aclrtDeviceLimit, value: usize) -> abi::aclError;
     pub(crate) fn aclrtDeviceGetLimit(
@@ -1265,6 +1447,44 @@ unsafe extern "C-unwind" {
         size: u64,
         flag: u32,
     ) -> abi::aclError;
+    pub(crate) fn aclrtMemManagedAdvise(
+        ptr: *const c_void,
+        size: u64,
+        advise: abi::aclrtMemManagedAdviseType,
+        location: abi::aclrtMemManagedLocation,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtMemManagedGetAttr(
+        attribute: abi::aclrtMemManagedRangeAttribute,
+        ptr: *const c_void,
+        size: usize,
+        data: *mut c_void,
+        dataSize: usize,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtMemManagedGetAttrs(
+        attributes: *mut abi::aclrtMemManagedRangeAttribute,
+        numAttributes: usize,
+        ptr: *const c_void,
+        size: usize,
+        data: *mut *mut c_void,
+        dataSizes: *mut usize,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtMemManagedPrefetchAsync(
+        ptr: *const c_void,
+        size: usize,
+        location: abi::aclrtMemManagedLocation,
+        flags: u32,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtMemManagedPrefetchBatchAsync(
+        ptrs: *mut *const c_void,
+        sizes: *mut usize,
+        count: usize,
+        prefetchLocs: *mut abi::aclrtMemManagedLocation,
+        prefetchLocIdxs: *mut usize,
+        numPrefetchLocs: usize,
+        flags: u64,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
     pub(crate) fn aclInit(configPath: *const c_char) -> abi::aclError;
     pub(crate) fn aclFinalize() -> abi::aclError;
     pub(crate) fn aclFinalizeReference(refCount: *mut u64) -> abi::aclError;
@@ -1332,6 +1552,12 @@ unsafe extern "C-unwind" {
         policy: abi::aclrtMemMallocPolicy,
     ) -> abi::aclError;
     pub(crate) fn aclrtMallocWithCfg(
+        devPtr: *mut *mut c_void,
+        size: usize,
+        policy: abi::aclrtMemMallocPolicy,
+        cfg: *mut abi::aclrtMallocConfig,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtMallocForTaskScheduler(
         devPtr: *mut *mut c_void,
         size: usize,
         policy: abi::aclrtMemMallocPolicy,
@@ -1465,6 +1691,16 @@ unsafe extern "C-unwind" {
     ) -> abi::aclError;
     pub(crate) fn aclrtSetStreamFailureMode(stream: abi::aclrtStream, mode: u64) -> abi::aclError;
     pub(crate) fn aclrtStreamAbort(stream: abi::aclrtStream) -> abi::aclError;
+    pub(crate) fn aclrtSetStreamAttribute(
+        stream: abi::aclrtStream,
+        stmAttrType: abi::aclrtStreamAttr,
+        value: *mut abi::aclrtStreamAttrValue,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtGetStreamAttribute(
+        stream: abi::aclrtStream,
+        stmAttrType: abi::aclrtStreamAttr,
+        value: *mut abi::aclrtStreamAttrValue,
+    ) -> abi::aclError;
     pub(crate) fn aclrtStreamStop(stream: abi::aclrtStream) -> abi::aclError;
     pub(crate) fn aclrtCreateStreamConfigHandle() -> *mut abi::aclrtStreamConfigHandle;
     pub(crate) fn aclrtDestroyStreamConfigHandle(

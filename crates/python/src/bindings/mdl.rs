@@ -15,7 +15,7 @@ use crate::methods::{END, Methods, method, row};
 use crate::object::{Answer, Owned, ToObject, text_in, text_or_none, tuple};
 use crate::structs::{Element, Struct, zeroed};
 
-pub(crate) static METHODS: Methods<92> = Methods([
+pub(crate) static METHODS: Methods<110> = Methods([
 row(c"create_desc", method!("mdl.create_desc" () least 0, create_desc), c"create_desc()\n--\n\nvalue = acl.mdl.create_desc()\n\nDescriptions. The caller creates and destroys them.\n\nC: aclmdlCreateDesc"),
 row(c"destroy_desc", method!("mdl.destroy_desc" ("model_desc") least 1, destroy_desc), c"destroy_desc(model_desc, /)\n--\n\nret = acl.mdl.destroy_desc(model_desc)\n\nDescriptions. The caller creates and destroys them.\n\nC: aclmdlDestroyDesc"),
 row(c"get_desc", method!("mdl.get_desc" ("model_desc", "model_id") least 2, get_desc), c"get_desc(model_desc, model_id, /)\n--\n\nret = acl.mdl.get_desc(model_desc, model_id)\n\nDescriptions. The caller creates and destroys them.\n\nC: aclmdlGetDesc"),
@@ -107,6 +107,24 @@ row(c"bundle_load_model", method!("mdl.bundle_load_model" ("bundle_id", "index")
 row(c"bundle_load_model_with_mem", method!("mdl.bundle_load_model_with_mem" ("bundle_id", "index", "work_ptr", "work_size", "weight_ptr", "weight_size") least 6, bundle_load_model_with_mem), c"bundle_load_model_with_mem(bundle_id, index, work_ptr, work_size, weight_ptr, weight_size, /)\n--\n\nmodel_id, ret = acl.mdl.bundle_load_model_with_mem(bundle_id, index, work_ptr, work_size,\nweight_ptr, weight_size)\n\nBundles: several models in one file that share weights.\n\nRefused: bundles of models are not supported; load each model from its own file.\n\nC: aclmdlBundleLoadModelWithMem"),
 row(c"bundle_load_model_with_config", method!("mdl.bundle_load_model_with_config" ("bundle_id", "index", "handle") least 3, bundle_load_model_with_config), c"bundle_load_model_with_config(bundle_id, index, handle, /)\n--\n\nmodel_id, ret = acl.mdl.bundle_load_model_with_config(bundle_id, index, handle)\n\nBundles: several models in one file that share weights.\n\nRefused: bundles of models are not supported; load each model from its own file.\n\nC: aclmdlBundleLoadModelWithConfig"),
 row(c"bundle_unload_model", method!("mdl.bundle_unload_model" ("bundle_id", "model_id") least 2, bundle_unload_model), c"bundle_unload_model(bundle_id, model_id, /)\n--\n\nret = acl.mdl.bundle_unload_model(bundle_id, model_id)\n\nBundles: several models in one file that share weights.\n\nRefused: bundles of models are not supported; load each model from its own file.\n\nC: aclmdlBundleUnloadModel"),
+row(c"ri_capture_begin", method!("mdl.ri_capture_begin" ("stream", "mode") least 2, ri_capture_begin), c"ri_capture_begin(stream, mode, /)\n--\n\nret = acl.mdl.ri_capture_begin(stream, mode)\n\nCapturing. From begin to end, work that is queued on the stream does not run. A stream that\nwaits for an event of the capture joins it, and has to come back the same way before the end.\nEnd names the stream of begin and, unless the mode is relaxed, is called by the same thread.\n\nNote: a default stream cannot be captured.\n\nC: aclmdlRICaptureBegin"),
+row(c"ri_capture_get_info", method!("mdl.ri_capture_get_info" ("stream") least 1, ri_capture_get_info), c"ri_capture_get_info(stream, /)\n--\n\nstatus, model_ri, ret = acl.mdl.ri_capture_get_info(stream)\n\nCapturing. From begin to end, work that is queued on the stream does not run. A stream that\nwaits for an event of the capture joins it, and has to come back the same way before the end.\nEnd names the stream of begin and, unless the mode is relaxed, is called by the same thread.\n\nNote: the handle is that of aclmdlRICaptureEnd.\n\nC: aclmdlRICaptureGetInfo"),
+row(c"ri_capture_end", method!("mdl.ri_capture_end" ("stream") least 1, ri_capture_end), c"ri_capture_end(stream, /)\n--\n\nmodel_ri, ret = acl.mdl.ri_capture_end(stream)\n\nCapturing. From begin to end, work that is queued on the stream does not run. A stream that\nwaits for an event of the capture joins it, and has to come back the same way before the end.\nEnd names the stream of begin and, unless the mode is relaxed, is called by the same thread.\n\nNote: collectives, operators, models, copies, events, notifications and host functions can be\ncaptured; a run whose output shapes are known only afterwards cannot.\n\nC: aclmdlRICaptureEnd"),
+row(c"ri_capture_thread_exchange_mode", method!("mdl.ri_capture_thread_exchange_mode" ("mode") least 1, crate::hand::mdl_ri_capture_thread_exchange_mode), c"ri_capture_thread_exchange_mode(mode, /)\n--\n\nSets the mode of the calling thread and returns the mode before.\n\nC: aclmdlRICaptureThreadExchangeMode"),
+row(c"ri_execute_async", method!("mdl.ri_execute_async" ("model_ri", "stream") least 2, ri_execute_async), c"ri_execute_async(model_ri, stream, /)\n--\n\nret = acl.mdl.ri_execute_async(model_ri, stream)\n\nLaunching. The second form waits, at most so many milliseconds; -1 for no limit.\n\nNote: launches of one graph on two streams run one after the other.\n\nC: aclmdlRIExecuteAsync"),
+row(c"ri_execute", method!("mdl.ri_execute" ("model_ri", "timeout") least 2, ri_execute), c"ri_execute(model_ri, timeout, /)\n--\n\nret = acl.mdl.ri_execute(model_ri, timeout)\n\nLaunching. The second form waits, at most so many milliseconds; -1 for no limit.\n\nC: aclmdlRIExecute"),
+row(c"ri_destroy", method!("mdl.ri_destroy" ("model_ri") least 1, ri_destroy), c"ri_destroy(model_ri, /)\n--\n\nret = acl.mdl.ri_destroy(model_ri)\n\nEnds the use of a graph. Launches that are queued still run.\n\nNote: launches that are queued still run.\n\nC: aclmdlRIDestroy"),
+row(c"ri_get_id", method!("mdl.ri_get_id" ("model_ri") least 1, ri_get_id), c"ri_get_id(model_ri, /)\n--\n\nmodel_riid, ret = acl.mdl.ri_get_id(model_ri)\n\nA number that no other graph has.\n\nC: aclmdlRIGetId"),
+row(c"ri_capture_task_grp_begin", method!("mdl.ri_capture_task_grp_begin" ("stream") least 1, ri_capture_task_grp_begin), c"ri_capture_task_grp_begin(stream, /)\n--\n\nret = acl.mdl.ri_capture_task_grp_begin(stream)\n\nTask groups. Between begin and end, on a captured stream, operators and copies belong to a\ngroup. An update, on a stream that is not captured, queues the same operators again: they do not\nrun, but their arguments replace those of the group when the stream comes to its end.\n\nNote: groups do not nest.\n\nC: aclmdlRICaptureTaskGrpBegin"),
+row(c"ri_capture_task_grp_end", method!("mdl.ri_capture_task_grp_end" ("stream") least 1, ri_capture_task_grp_end), c"ri_capture_task_grp_end(stream, /)\n--\n\nhandle, ret = acl.mdl.ri_capture_task_grp_end(stream)\n\nTask groups. Between begin and end, on a captured stream, operators and copies belong to a\ngroup. An update, on a stream that is not captured, queues the same operators again: they do not\nrun, but their arguments replace those of the group when the stream comes to its end.\n\nNote: operators and copies only.\n\nC: aclmdlRICaptureTaskGrpEnd"),
+row(c"ri_capture_task_update_begin", method!("mdl.ri_capture_task_update_begin" ("stream", "handle") least 2, ri_capture_task_update_begin), c"ri_capture_task_update_begin(stream, handle, /)\n--\n\nret = acl.mdl.ri_capture_task_update_begin(stream, handle)\n\nTask groups. Between begin and end, on a captured stream, operators and copies belong to a\ngroup. An update, on a stream that is not captured, queues the same operators again: they do not\nrun, but their arguments replace those of the group when the stream comes to its end.\n\nC: aclmdlRICaptureTaskUpdateBegin"),
+row(c"ri_capture_task_update_end", method!("mdl.ri_capture_task_update_end" ("stream") least 1, ri_capture_task_update_end), c"ri_capture_task_update_end(stream, /)\n--\n\nret = acl.mdl.ri_capture_task_update_end(stream)\n\nTask groups. Between begin and end, on a captured stream, operators and copies belong to a\ngroup. An update, on a stream that is not captured, queues the same operators again: they do not\nrun, but their arguments replace those of the group when the stream comes to its end.\n\nNote: takes effect in the order of its stream.\n\nC: aclmdlRICaptureTaskUpdateEnd"),
+row(c"ri_cond_handle_create", method!("mdl.ri_cond_handle_create" ("model_ri", "default_launch_value", "flag") least 3, ri_cond_handle_create), c"ri_cond_handle_create(model_ri, default_launch_value, flag, /)\n--\n\nhandle, ret = acl.mdl.ri_cond_handle_create(model_ri, default_launch_value, flag)\n\nConditions. The value is 8 bytes of device memory that captured work writes. A branch is filled\nby capturing another stream to it.\n\nC: aclmdlRICondHandleCreate"),
+row(c"ri_cond_handle_get_cond_ptr", method!("mdl.ri_cond_handle_get_cond_ptr" ("handle") least 1, ri_cond_handle_get_cond_ptr), c"ri_cond_handle_get_cond_ptr(handle, /)\n--\n\ndev_ptr, ret = acl.mdl.ri_cond_handle_get_cond_ptr(handle)\n\nConditions. The value is 8 bytes of device memory that captured work writes. A branch is filled\nby capturing another stream to it.\n\nC: aclmdlRICondHandleGetCondPtr"),
+row(c"ri_add_cond_task", method!("mdl.ri_add_cond_task" ("handle", "type", "size", "stream", "flags") least 5, crate::hand::mdl_ri_add_cond_task), c"ri_add_cond_task(handle, type, size, stream, flags, /)\n--\n\nCaptures a task that runs one of several graphs, and returns these graphs, which are empty.\n\nC: aclmdlRIAddCondTask"),
+row(c"ri_capture_to_model_ri_begin", method!("mdl.ri_capture_to_model_ri_begin" ("stream", "model_ri", "mode") least 3, ri_capture_to_model_ri_begin), c"ri_capture_to_model_ri_begin(stream, model_ri, mode, /)\n--\n\nret = acl.mdl.ri_capture_to_model_ri_begin(stream, model_ri, mode)\n\nConditions. The value is 8 bytes of device memory that captured work writes. A branch is filled\nby capturing another stream to it.\n\nC: aclmdlRICaptureToModelRIBegin"),
+row(c"ri_debug_print", method!("mdl.ri_debug_print" ("model_ri") least 1, ri_debug_print), c"ri_debug_print(model_ri, /)\n--\n\nret = acl.mdl.ri_debug_print(model_ri)\n\nThe tasks of a graph, printed, or written to a file as JSON; the flags are not used.\n\nNote: prints a Chrome trace to the error output.\n\nC: aclmdlRIDebugPrint"),
+row(c"ri_debug_json_print", method!("mdl.ri_debug_json_print" ("model_ri", "path", "flags") least 3, ri_debug_json_print), c"ri_debug_json_print(model_ri, path, flags, /)\n--\n\nret = acl.mdl.ri_debug_json_print(model_ri, path, flags)\n\nThe tasks of a graph, printed, or written to a file as JSON; the flags are not used.\n\nNote: a Chrome trace with a row for each captured stream.\n\nC: aclmdlRIDebugJsonPrint"),
 END,
 ]);
 
@@ -1035,5 +1053,153 @@ fn bundle_unload_model(args: Args<'_>) -> Answer {
     let model_id = args.u32(1)?;
     // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
     let ret = unsafe { c::aclmdlBundleUnloadModel(bundle_id, model_id) };
+    ret.object()
+}
+
+fn ri_capture_begin(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    let mode = args.i32(1)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclmdlRICaptureBegin(stream, mode) }
+    });
+    ret.object()
+}
+
+fn ri_capture_get_info(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    let mut status = 0;
+    let mut model_ri = std::ptr::null_mut();
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlRICaptureGetInfo(stream, &raw mut status, &raw mut model_ri) };
+    tuple([status.object()?, model_ri.object()?, ret.object()?])
+}
+
+fn ri_capture_end(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    let mut model_ri = std::ptr::null_mut();
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclmdlRICaptureEnd(stream, &raw mut model_ri) }
+    });
+    tuple([model_ri.object()?, ret.object()?])
+}
+
+fn ri_execute_async(args: Args<'_>) -> Answer {
+    let model_ri = args.pointer(0)?;
+    let stream = args.pointer(1)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclmdlRIExecuteAsync(model_ri, stream) }
+    });
+    ret.object()
+}
+
+fn ri_execute(args: Args<'_>) -> Answer {
+    let model_ri = args.pointer(0)?;
+    let timeout = args.i32(1)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclmdlRIExecute(model_ri, timeout) }
+    });
+    ret.object()
+}
+
+fn ri_destroy(args: Args<'_>) -> Answer {
+    let model_ri = args.pointer(0)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclmdlRIDestroy(model_ri) }
+    });
+    ret.object()
+}
+
+fn ri_get_id(args: Args<'_>) -> Answer {
+    let model_ri = args.pointer(0)?;
+    let mut model_riid = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlRIGetId(model_ri, &raw mut model_riid) };
+    tuple([model_riid.object()?, ret.object()?])
+}
+
+fn ri_capture_task_grp_begin(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlRICaptureTaskGrpBegin(stream) };
+    ret.object()
+}
+
+fn ri_capture_task_grp_end(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    let mut handle = std::ptr::null_mut();
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlRICaptureTaskGrpEnd(stream, &raw mut handle) };
+    tuple([handle.object()?, ret.object()?])
+}
+
+fn ri_capture_task_update_begin(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    let handle = args.pointer(1)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlRICaptureTaskUpdateBegin(stream, handle) };
+    ret.object()
+}
+
+fn ri_capture_task_update_end(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclmdlRICaptureTaskUpdateEnd(stream) }
+    });
+    ret.object()
+}
+
+fn ri_cond_handle_create(args: Args<'_>) -> Answer {
+    let model_ri = args.pointer(0)?;
+    let default_launch_value = args.u32(1)?;
+    let flag = args.u32(2)?;
+    let mut handle = std::ptr::null_mut();
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe {
+        c::aclmdlRICondHandleCreate(model_ri, default_launch_value, flag, &raw mut handle)
+    };
+    tuple([handle.object()?, ret.object()?])
+}
+
+fn ri_cond_handle_get_cond_ptr(args: Args<'_>) -> Answer {
+    let handle = args.pointer(0)?;
+    let mut dev_ptr = std::ptr::null_mut();
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlRICondHandleGetCondPtr(handle, &raw mut dev_ptr) };
+    tuple([dev_ptr.object()?, ret.object()?])
+}
+
+fn ri_capture_to_model_ri_begin(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    let model_ri = args.pointer(1)?;
+    let mode = args.i32(2)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclmdlRICaptureToModelRIBegin(stream, model_ri, mode) }
+    });
+    ret.object()
+}
+
+fn ri_debug_print(args: Args<'_>) -> Answer {
+    let model_ri = args.pointer(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclmdlRIDebugPrint(model_ri) };
+    ret.object()
+}
+
+fn ri_debug_json_print(args: Args<'_>) -> Answer {
+    let model_ri = args.pointer(0)?;
+    let path = args.text(1)?;
+    let path_text = path.as_ptr();
+    let flags = args.u32(2)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclmdlRIDebugJsonPrint(model_ri, path_text, flags) }
+    });
     ret.object()
 }

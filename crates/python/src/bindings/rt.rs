@@ -15,7 +15,7 @@ use crate::methods::{END, Methods, method, row};
 use crate::object::{Answer, Owned, ToObject, text_in, text_or_none, tuple};
 use crate::structs::{Element, Struct, zeroed};
 
-pub(crate) static METHODS: Methods<206> = Methods([
+pub(crate) static METHODS: Methods<241> = Methods([
 row(c"allocator_create_desc", method!("rt.allocator_create_desc" () least 0, crate::hand::rt_allocator_create_desc), c"allocator_create_desc()\n--\n\nDescriptions. The caller destroys what it created. Object and functions must not be NULL; the\nadvised form is optional.\n\nNote: all five fields start as NULL; the reference zeroes only the object.\n\nC: aclrtAllocatorCreateDesc"),
 row(c"allocator_destroy_desc", method!("rt.allocator_destroy_desc" ("desc") least 1, crate::hand::rt_allocator_destroy_desc), c"allocator_destroy_desc(desc, /)\n--\n\nDescriptions. The caller destroys what it created. Object and functions must not be NULL; the\nadvised form is optional.\n\nNote: destroying twice is an error instead of undefined behaviour.\n\nC: aclrtAllocatorDestroyDesc"),
 row(c"allocator_set_obj_to_desc", method!("rt.allocator_set_obj_to_desc" ("desc", "allocator") least 2, crate::hand::rt_allocator_set_obj_to_desc), c"allocator_set_obj_to_desc(desc, allocator, /)\n--\n\nThe object that is passed to the functions of this allocator: any Python object, kept alive as\nlong as the description or a registration exists.\n\nC: aclrtAllocatorSetObjToDesc"),
@@ -43,6 +43,24 @@ row(c"process_host_func", method!("rt.process_host_func" ("timeout") least 1, pr
 row(c"unsubscribe_host_func", method!("rt.unsubscribe_host_func" ("host_func_thread_id", "exe_stream") least 2, unsubscribe_host_func), c"unsubscribe_host_func(host_func_thread_id, exe_stream, /)\n--\n\nret = acl.rt.unsubscribe_host_func(host_func_thread_id, exe_stream)\n\nHost functions in stream order. aclrtLaunchCallback needs a thread that is subscribed to the\nstream and calls aclrtProcessReport (milliseconds, -1 for no limit); aclrtLaunchHostFunc brings\nits own thread. A function that runs in a stream must not call the interface itself. A C++\nexception that leaves the function ends the process.\n\nRefused: Millpond runs host functions on its own threads; use aclrtLaunchHostFunc.\n\nC: aclrtUnSubscribeHostFunc"),
 row(c"reg_stream_state_callback", method!("rt.reg_stream_state_callback" ("reg_name", "callback", "args") least 2, crate::hand::rt_reg_stream_state_callback), c"reg_stream_state_callback(reg_name, callback, args=None, /)\n--\n\ncallback(stream, state, args) is called after a stream was created and before it is destroyed.\nNone removes the callback.\n\nC: aclrtRegStreamStateCallback"),
 row(c"reg_device_state_callback", method!("rt.reg_device_state_callback" ("reg_name", "callback", "args") least 2, crate::hand::rt_reg_device_state_callback), c"reg_device_state_callback(reg_name, callback, args=None, /)\n--\n\ncallback(device_id, state, args) is called before and after a device is set or reset. None\nremoves the callback.\n\nC: aclrtRegDeviceStateCallback"),
+row(c"set_device_task_abort_callback", method!("rt.set_device_task_abort_callback" ("reg_name", "callback", "args") least 2, crate::hand::rt_set_device_task_abort_callback), c"set_device_task_abort_callback(reg_name, callback, args=None, /)\n--\n\ncallback(device_id, stage, timeout, args) is called before and after all work of a device is\naborted, and returns a code; None means 0.\n\nC: aclrtSetDeviceTaskAbortCallback"),
+row(c"set_exception_info_callback", method!("rt.set_exception_info_callback" ("callback") least 1, crate::hand::rt_set_exception_info_callback), c"set_exception_info_callback(callback, /)\n--\n\ncallback(exception_info) is called for each task that fails. None removes it.\n\nNote: runs on a thread of its own, before the call that returns the failure does; the pointer is\nvalid until the function returns.\n\nC: aclrtSetExceptionInfoCallback"),
+row(c"exception_info_callback_register", method!("rt.exception_info_callback_register" ("callback") least 1, crate::hand::rt_exception_info_callback_register), c"exception_info_callback_register(callback, /)\n--\n\nAdds a callback(exception_info) that is called for each task that fails.\n\nNote: runs on a thread of its own, before the call that returns the failure does; the pointer is\nvalid until the function returns.\n\nC: aclrtExceptionInfoCallbackRegister"),
+row(c"exception_info_callback_unregister", method!("rt.exception_info_callback_unregister" ("callback") least 1, crate::hand::rt_exception_info_callback_unregister), c"exception_info_callback_unregister(callback, /)\n--\n\nRemoves a callback of exception_info_callback_register.\n\nC: aclrtExceptionInfoCallbackUnregister"),
+row(c"get_task_id_from_exception_info", method!("rt.get_task_id_from_exception_info" ("info") least 1, get_task_id_from_exception_info), c"get_task_id_from_exception_info(info, /)\n--\n\nvalue = acl.rt.get_task_id_from_exception_info(info)\n\nFailed tasks. The function is called once for each, on a thread of the library, before a call\nreturns the failure. What it gets is valid until it returns; the getters return 0xffffffff for\nanything else. A NULL callback ends what was set; the other two add and remove functions.\n\nNote: the number of the task in its stream, from 1.\n\nC: aclrtGetTaskIdFromExceptionInfo"),
+row(c"get_stream_id_from_exception_info", method!("rt.get_stream_id_from_exception_info" ("info") least 1, get_stream_id_from_exception_info), c"get_stream_id_from_exception_info(info, /)\n--\n\nvalue = acl.rt.get_stream_id_from_exception_info(info)\n\nFailed tasks. The function is called once for each, on a thread of the library, before a call\nreturns the failure. What it gets is valid until it returns; the getters return 0xffffffff for\nanything else. A NULL callback ends what was set; the other two add and remove functions.\n\nNote: as aclrtStreamGetId.\n\nC: aclrtGetStreamIdFromExceptionInfo"),
+row(c"get_thread_id_from_exception_info", method!("rt.get_thread_id_from_exception_info" ("info") least 1, get_thread_id_from_exception_info), c"get_thread_id_from_exception_info(info, /)\n--\n\nvalue = acl.rt.get_thread_id_from_exception_info(info)\n\nFailed tasks. The function is called once for each, on a thread of the library, before a call\nreturns the failure. What it gets is valid until it returns; the getters return 0xffffffff for\nanything else. A NULL callback ends what was set; the other two add and remove functions.\n\nNote: always 0xffffffff, unknown: the thread that queued a task is not remembered.\n\nC: aclrtGetThreadIdFromExceptionInfo"),
+row(c"get_device_id_from_exception_info", method!("rt.get_device_id_from_exception_info" ("info") least 1, get_device_id_from_exception_info), c"get_device_id_from_exception_info(info, /)\n--\n\nvalue = acl.rt.get_device_id_from_exception_info(info)\n\nFailed tasks. The function is called once for each, on a thread of the library, before a call\nreturns the failure. What it gets is valid until it returns; the getters return 0xffffffff for\nanything else. A NULL callback ends what was set; the other two add and remove functions.\n\nC: aclrtGetDeviceIdFromExceptionInfo"),
+row(c"get_error_code_from_exception_info", method!("rt.get_error_code_from_exception_info" ("info") least 1, get_error_code_from_exception_info), c"get_error_code_from_exception_info(info, /)\n--\n\nvalue = acl.rt.get_error_code_from_exception_info(info)\n\nFailed tasks. The function is called once for each, on a thread of the library, before a call\nreturns the failure. What it gets is valid until it returns; the getters return 0xffffffff for\nanything else. A NULL callback ends what was set; the other two add and remove functions.\n\nNote: the code that the next synchronisation of the stream returns.\n\nC: aclrtGetErrorCodeFromExceptionInfo"),
+row(c"get_device_res_limit", method!("rt.get_device_res_limit" ("device_id", "type") least 2, get_device_res_limit), c"get_device_res_limit(device_id, type, /)\n--\n\nvalue, ret = acl.rt.get_device_res_limit(device_id, type)\n\nOf this process on a device. Without a limit it is what the device has.\n\nNote: stored and returned; kernels run on the machine's own processor, where MILLPOND_THREADS\nbounds them.\n\nC: aclrtGetDeviceResLimit"),
+row(c"set_device_res_limit", method!("rt.set_device_res_limit" ("device_id", "type", "value") least 3, set_device_res_limit), c"set_device_res_limit(device_id, type, value, /)\n--\n\nret = acl.rt.set_device_res_limit(device_id, type, value)\n\nOf this process on a device. Without a limit it is what the device has.\n\nNote: stored and returned; kernels run on the machine's own processor, where MILLPOND_THREADS\nbounds them; 0 and more than the device has return 107000.\n\nC: aclrtSetDeviceResLimit"),
+row(c"reset_device_res_limit", method!("rt.reset_device_res_limit" ("device_id") least 1, reset_device_res_limit), c"reset_device_res_limit(device_id, /)\n--\n\nret = acl.rt.reset_device_res_limit(device_id)\n\nOf this process on a device. Without a limit it is what the device has.\n\nC: aclrtResetDeviceResLimit"),
+row(c"get_stream_res_limit", method!("rt.get_stream_res_limit" ("stream", "type") least 2, get_stream_res_limit), c"get_stream_res_limit(stream, type, /)\n--\n\nvalue, ret = acl.rt.get_stream_res_limit(stream, type)\n\nOf a stream; NULL is the default stream. Without a limit it is the device's.\n\nNote: stored and returned; kernels run on the machine's own processor, where MILLPOND_THREADS\nbounds them.\n\nC: aclrtGetStreamResLimit"),
+row(c"set_stream_res_limit", method!("rt.set_stream_res_limit" ("stream", "type", "value") least 3, set_stream_res_limit), c"set_stream_res_limit(stream, type, value, /)\n--\n\nret = acl.rt.set_stream_res_limit(stream, type, value)\n\nOf a stream; NULL is the default stream. Without a limit it is the device's.\n\nNote: stored and returned; kernels run on the machine's own processor, where MILLPOND_THREADS\nbounds them; 0 and more than the device has return 107000.\n\nC: aclrtSetStreamResLimit"),
+row(c"reset_stream_res_limit", method!("rt.reset_stream_res_limit" ("stream") least 1, reset_stream_res_limit), c"reset_stream_res_limit(stream, /)\n--\n\nret = acl.rt.reset_stream_res_limit(stream)\n\nOf a stream; NULL is the default stream. Without a limit it is the device's.\n\nC: aclrtResetStreamResLimit"),
+row(c"use_stream_res_in_current_thread", method!("rt.use_stream_res_in_current_thread" ("stream") least 1, use_stream_res_in_current_thread), c"use_stream_res_in_current_thread(stream, /)\n--\n\nret = acl.rt.use_stream_res_in_current_thread(stream)\n\nOf what this thread queues: the limits of a stream, from Use to Unuse. The last Use counts.\n\nC: aclrtUseStreamResInCurrentThread"),
+row(c"unuse_stream_res_in_current_thread", method!("rt.unuse_stream_res_in_current_thread" ("stream") least 1, unuse_stream_res_in_current_thread), c"unuse_stream_res_in_current_thread(stream, /)\n--\n\nret = acl.rt.unuse_stream_res_in_current_thread(stream)\n\nOf what this thread queues: the limits of a stream, from Use to Unuse. The last Use counts.\n\nC: aclrtUnuseStreamResInCurrentThread"),
+row(c"get_res_in_current_thread", method!("rt.get_res_in_current_thread" ("type") least 1, get_res_in_current_thread), c"get_res_in_current_thread(type, /)\n--\n\nvalue, ret = acl.rt.get_res_in_current_thread(type)\n\nOf what this thread queues: the limits of a stream, from Use to Unuse. The last Use counts.\n\nNote: stored and returned; kernels run on the machine's own processor, where MILLPOND_THREADS\nbounds them.\n\nC: aclrtGetResInCurrentThread"),
 row(c"create_context", method!("rt.create_context" ("device_id") least 1, create_context), c"create_context(device_id, /)\n--\n\ncontext, ret = acl.rt.create_context(device_id)\n\nA created context becomes current for the calling thread. The caller destroys it; the primary\ncontext of a device belongs to aclrtSetDevice and is not destroyed here. A new thread has no\ncontext, and most calls then return ACL_ERROR_RT_CONTEXT_NULL. In aclrtGetPrimaryCtxState flags\nis NULL.\n\nC: aclrtCreateContext"),
 row(c"destroy_context", method!("rt.destroy_context" ("context") least 1, destroy_context), c"destroy_context(context, /)\n--\n\nret = acl.rt.destroy_context(context)\n\nA created context becomes current for the calling thread. The caller destroys it; the primary\ncontext of a device belongs to aclrtSetDevice and is not destroyed here. A new thread has no\ncontext, and most calls then return ACL_ERROR_RT_CONTEXT_NULL. In aclrtGetPrimaryCtxState flags\nis NULL.\n\nC: aclrtDestroyContext"),
 row(c"set_context", method!("rt.set_context" ("context") least 1, set_context), c"set_context(context, /)\n--\n\nret = acl.rt.set_context(context)\n\nA created context becomes current for the calling thread. The caller destroys it; the primary\ncontext of a device belongs to aclrtSetDevice and is not destroyed here. A new thread has no\ncontext, and most calls then return ACL_ERROR_RT_CONTEXT_NULL. In aclrtGetPrimaryCtxState flags\nis NULL.\n\nC: aclrtSetCurrentContext"),
@@ -56,15 +74,21 @@ row(c"memcpy2d", method!("rt.memcpy2d" ("dst", "dpitch", "src", "spitch", "width
 row(c"memcpy_2d", method!("rt.memcpy_2d" ("dst", "dpitch", "src", "spitch", "width", "height", "kind") least 7, memcpy2d), c"memcpy_2d(dst, dpitch, src, spitch, width, height, kind, /)\n--\n\nret = acl.rt.memcpy2d(dst, dpitch, src, spitch, width, height, kind)\n\nRectangles: height rows of width bytes, with pitch bytes from row to row.\n\nNote: as aclrtMemcpy.\n\nC: aclrtMemcpy2d"),
 row(c"memcpy2d_async", method!("rt.memcpy2d_async" ("dst", "dpitch", "src", "spitch", "width", "height", "kind", "stream") least 8, memcpy2d_async), c"memcpy2d_async(dst, dpitch, src, spitch, width, height, kind, stream, /)\n--\n\nret = acl.rt.memcpy2d_async(dst, dpitch, src, spitch, width, height, kind, stream)\n\nRectangles: height rows of width bytes, with pitch bytes from row to row.\n\nNote: as aclrtMemcpyAsync.\n\nC: aclrtMemcpy2dAsync"),
 row(c"memcpy_2d_async", method!("rt.memcpy_2d_async" ("dst", "dpitch", "src", "spitch", "width", "height", "kind", "stream") least 8, memcpy2d_async), c"memcpy_2d_async(dst, dpitch, src, spitch, width, height, kind, stream, /)\n--\n\nret = acl.rt.memcpy2d_async(dst, dpitch, src, spitch, width, height, kind, stream)\n\nRectangles: height rows of width bytes, with pitch bytes from row to row.\n\nNote: as aclrtMemcpyAsync.\n\nC: aclrtMemcpy2dAsync"),
-row(c"get_memcpy_desc_size", method!("rt.get_memcpy_desc_size" ("kind") least 1, get_memcpy_desc_size), c"get_memcpy_desc_size(kind, /)\n--\n\ndesc_size, ret = acl.rt.get_memcpy_desc_size(kind)\n\nCopies whose addresses are read from device memory when the copy runs.\n\nRefused: copies whose addresses are stored in device memory are not supported; use\naclrtMemcpyAsync.\n\nC: aclrtGetMemcpyDescSize"),
-row(c"memcpy_async_with_desc", method!("rt.memcpy_async_with_desc" ("desc", "kind", "stream") least 3, memcpy_async_with_desc), c"memcpy_async_with_desc(desc, kind, stream, /)\n--\n\nret = acl.rt.memcpy_async_with_desc(desc, kind, stream)\n\nCopies whose addresses are read from device memory when the copy runs.\n\nRefused: copies whose addresses are stored in device memory are not supported; use\naclrtMemcpyAsync.\n\nC: aclrtMemcpyAsyncWithDesc"),
+row(c"memcpy_batch", method!("rt.memcpy_batch" ("dsts", "dest_maxs", "srcs", "sizes", "attrs", "attrs_indexes") least 6, memcpy_batch), c"memcpy_batch(dsts, dest_maxs, srcs, sizes, attrs, attrs_indexes, /)\n--\n\nfail_index, ret = acl.rt.memcpy_batch(dsts, dest_maxs, srcs, sizes, attrs, attrs_indexes)\n\nMany copies in one call, all from the host to the device or all back. attrs[k] says for the\ncopies from attrsIndexes[k] up to the next index where their memory is; attrsIndexes begins with\n0 and ascends. failIndex receives the copy that an error is about, or SIZE_MAX. Unpinned host\nmemory is copied before the call returns.\n\nNote: in one direction, between host and device; the attributes must be true; everything is\nchecked before the first copy, and failIndex also names a copy whose size or address is wrong.\n\nC: aclrtMemcpyBatch"),
+row(c"memcpy_batch_v2", method!("rt.memcpy_batch_v2" ("dsts", "dest_maxs", "srcs", "sizes", "attrs", "attrs_indexes") least 6, memcpy_batch_v2), c"memcpy_batch_v2(dsts, dest_maxs, srcs, sizes, attrs, attrs_indexes, /)\n--\n\nret = acl.rt.memcpy_batch_v2(dsts, dest_maxs, srcs, sizes, attrs, attrs_indexes)\n\nMany copies in one call, all from the host to the device or all back. attrs[k] says for the\ncopies from attrsIndexes[k] up to the next index where their memory is; attrsIndexes begins with\n0 and ascends. failIndex receives the copy that an error is about, or SIZE_MAX. Unpinned host\nmemory is copied before the call returns.\n\nNote: as aclrtMemcpyBatch.\n\nC: aclrtMemcpyBatchV2"),
+row(c"memcpy_batch_async", method!("rt.memcpy_batch_async" ("dsts", "dest_maxs", "srcs", "sizes", "attrs", "attrs_indexes", "stream") least 7, memcpy_batch_async), c"memcpy_batch_async(dsts, dest_maxs, srcs, sizes, attrs, attrs_indexes, stream, /)\n--\n\nfail_index, ret = acl.rt.memcpy_batch_async(dsts, dest_maxs, srcs, sizes, attrs, attrs_indexes,\nstream)\n\nMany copies in one call, all from the host to the device or all back. attrs[k] says for the\ncopies from attrsIndexes[k] up to the next index where their memory is; attrsIndexes begins with\n0 and ascends. failIndex receives the copy that an error is about, or SIZE_MAX. Unpinned host\nmemory is copied before the call returns.\n\nNote: as aclrtMemcpyBatch; unpinned host memory as for aclrtMemcpyAsync.\n\nC: aclrtMemcpyBatchAsync"),
+row(c"memcpy_batch_async_v2", method!("rt.memcpy_batch_async_v2" ("dsts", "dest_maxs", "srcs", "sizes", "attrs", "attrs_indexes", "stream") least 7, memcpy_batch_async_v2), c"memcpy_batch_async_v2(dsts, dest_maxs, srcs, sizes, attrs, attrs_indexes, stream, /)\n--\n\nret = acl.rt.memcpy_batch_async_v2(dsts, dest_maxs, srcs, sizes, attrs, attrs_indexes, stream)\n\nMany copies in one call, all from the host to the device or all back. attrs[k] says for the\ncopies from attrsIndexes[k] up to the next index where their memory is; attrsIndexes begins with\n0 and ascends. failIndex receives the copy that an error is about, or SIZE_MAX. Unpinned host\nmemory is copied before the call returns.\n\nNote: as aclrtMemcpyBatchAsync.\n\nC: aclrtMemcpyBatchAsyncV2"),
+row(c"get_memcpy_desc_size", method!("rt.get_memcpy_desc_size" ("kind") least 1, get_memcpy_desc_size), c"get_memcpy_desc_size(kind, /)\n--\n\ndesc_size, ret = acl.rt.get_memcpy_desc_size(kind)\n\nCopies inside a device (ACL_MEMCPY_INNER_DEVICE_TO_DEVICE) whose addresses are in memory: in a\ndescription of descSize bytes of device memory, or as pointers at dst and src, to which the\noffsets are added. They are read in the order of the stream.\n\nNote: for ACL_MEMCPY_INNER_DEVICE_TO_DEVICE; other kinds return 207000.\n\nC: aclrtGetMemcpyDescSize"),
+row(c"set_memcpy_desc", method!("rt.set_memcpy_desc" ("desc", "kind", "src_addr", "dst_addr", "count", "config") least 6, set_memcpy_desc), c"set_memcpy_desc(desc, kind, src_addr, dst_addr, count, config, /)\n--\n\nret = acl.rt.set_memcpy_desc(desc, kind, src_addr, dst_addr, count, config)\n\nCopies inside a device (ACL_MEMCPY_INNER_DEVICE_TO_DEVICE) whose addresses are in memory: in a\ndescription of descSize bytes of device memory, or as pointers at dst and src, to which the\noffsets are added. They are read in the order of the stream.\n\nNote: as aclrtGetMemcpyDescSize.\n\nC: aclrtSetMemcpyDesc"),
+row(c"memcpy_async_with_offset", method!("rt.memcpy_async_with_offset" ("dst", "dest_max", "dst_data_offset", "src", "count", "src_data_offset", "kind", "stream") least 8, memcpy_async_with_offset), c"memcpy_async_with_offset(dst, dest_max, dst_data_offset, src, count, src_data_offset, kind, stream, /)\n--\n\nret = acl.rt.memcpy_async_with_offset(dst, dest_max, dst_data_offset, src, count,\nsrc_data_offset, kind, stream)\n\nCopies inside a device (ACL_MEMCPY_INNER_DEVICE_TO_DEVICE) whose addresses are in memory: in a\ndescription of descSize bytes of device memory, or as pointers at dst and src, to which the\noffsets are added. They are read in the order of the stream.\n\nNote: for ACL_MEMCPY_INNER_DEVICE_TO_DEVICE; other kinds return 207000; the addresses may be in\ndevice memory or in memory of the program; the call waits until the stream has read them.\n\nC: aclrtMemcpyAsyncWithOffset"),
+row(c"memcpy_async_with_desc", method!("rt.memcpy_async_with_desc" ("desc", "kind", "stream") least 3, memcpy_async_with_desc), c"memcpy_async_with_desc(desc, kind, stream, /)\n--\n\nret = acl.rt.memcpy_async_with_desc(desc, kind, stream)\n\nCopies inside a device (ACL_MEMCPY_INNER_DEVICE_TO_DEVICE) whose addresses are in memory: in a\ndescription of descSize bytes of device memory, or as pointers at dst and src, to which the\noffsets are added. They are read in the order of the stream.\n\nNote: as aclrtGetMemcpyDescSize; the call waits until the stream has read the description.\n\nC: aclrtMemcpyAsyncWithDesc"),
 row(c"memset", method!("rt.memset" ("dev_ptr", "max_count", "value", "count") least 4, memset), c"memset(dev_ptr, max_count, value, count, /)\n--\n\nret = acl.rt.memset(dev_ptr, max_count, value, count)\n\nSetting. aclrtMemset uses the low 8 bits of value; the D32 forms write N numbers of 32 bits.\n\nC: aclrtMemset"),
 row(c"memset_async", method!("rt.memset_async" ("dev_ptr", "max_count", "value", "count", "stream") least 5, memset_async), c"memset_async(dev_ptr, max_count, value, count, stream, /)\n--\n\nret = acl.rt.memset_async(dev_ptr, max_count, value, count, stream)\n\nSetting. aclrtMemset uses the low 8 bits of value; the D32 forms write N numbers of 32 bits.\n\nC: aclrtMemsetAsync"),
 row(c"memset_d32", method!("rt.memset_d32" ("ptr", "mem_size", "value", "n") least 4, memset_d32), c"memset_d32(ptr, mem_size, value, n, /)\n--\n\nret = acl.rt.memset_d32(ptr, mem_size, value, n)\n\nSetting. aclrtMemset uses the low 8 bits of value; the D32 forms write N numbers of 32 bits.\n\nC: aclrtMemsetD32"),
 row(c"memset_d32_async", method!("rt.memset_d32_async" ("ptr", "mem_size", "value", "n", "stream") least 5, memset_d32_async), c"memset_d32_async(ptr, mem_size, value, n, stream, /)\n--\n\nret = acl.rt.memset_d32_async(ptr, mem_size, value, n, stream)\n\nSetting. aclrtMemset uses the low 8 bits of value; the D32 forms write N numbers of 32 bits.\n\nC: aclrtMemsetD32Async"),
-row(c"reduce_async", method!("rt.reduce_async" ("dst", "src", "count", "kind", "type", "stream", "reserve") least 7, reduce_async), c"reduce_async(dst, src, count, kind, type, stream, reserve, /)\n--\n\nret = acl.rt.reduce_async(dst, src, count, kind, type, stream, reserve)\n\nArithmetic and waiting on device memory. devAddr is a multiple of 8.\n\nRefused: reductions during a copy are not supported; copy, then use an operator such as Add.\n\nC: aclrtReduceAsync"),
-row(c"value_write", method!("rt.value_write" ("dev_addr", "value", "flag", "stream") least 4, value_write), c"value_write(dev_addr, value, flag, stream, /)\n--\n\nret = acl.rt.value_write(dev_addr, value, flag, stream)\n\nArithmetic and waiting on device memory. devAddr is a multiple of 8.\n\nRefused: writing and waiting for values in memory is not supported for streams; use events.\n\nC: aclrtValueWrite"),
-row(c"value_wait", method!("rt.value_wait" ("dev_addr", "value", "flag", "stream") least 4, value_wait), c"value_wait(dev_addr, value, flag, stream, /)\n--\n\nret = acl.rt.value_wait(dev_addr, value, flag, stream)\n\nArithmetic and waiting on device memory. devAddr is a multiple of 8.\n\nRefused: writing and waiting for values in memory is not supported for streams; use events.\n\nC: aclrtValueWait"),
+row(c"reduce_async", method!("rt.reduce_async" ("dst", "src", "count", "kind", "type", "stream", "reserve") least 7, reduce_async), c"reduce_async(dst, src, count, kind, type, stream, reserve, /)\n--\n\nret = acl.rt.reduce_async(dst, src, count, kind, type, stream, reserve)\n\nA copy that computes: dst becomes dst + src, or the larger or the smaller of both, element by\nelement. count is in bytes; reserve is NULL.\n\nNote: sum, maximum and minimum of float32, float16, bfloat16, int8, int16, int32 and uint32;\nintegers wrap; other types and EQUAL return 207000; memory of other devices is accepted.\n\nC: aclrtReduceAsync"),
+row(c"value_write", method!("rt.value_write" ("dev_addr", "value", "flag", "stream") least 4, value_write), c"value_write(dev_addr, value, flag, stream, /)\n--\n\nret = acl.rt.value_write(dev_addr, value, flag, stream)\n\nEight bytes that streams write and wait for. devAddr is a multiple of 8 in memory of the\nruntime; the flag of a write is 0, that of a wait one of ACL_STREAM_WAIT_VALUE_*: GEQ\n(int64_t)(now - value) >= 0 EQ now == value AND (now & value) != 0 NOR ~(now | value) != 0 Both\nreturn when they are queued. What a stream did before its write is visible to the stream whose\nwait the write ended. A wait that nothing ends stops its stream until aclrtStreamAbort.\n\nNote: eight bytes in one piece, in device memory or pinned memory.\n\nC: aclrtValueWrite"),
+row(c"value_wait", method!("rt.value_wait" ("dev_addr", "value", "flag", "stream") least 4, value_wait), c"value_wait(dev_addr, value, flag, stream, /)\n--\n\nret = acl.rt.value_wait(dev_addr, value, flag, stream)\n\nEight bytes that streams write and wait for. devAddr is a multiple of 8 in memory of the\nruntime; the flag of a write is 0, that of a wait one of ACL_STREAM_WAIT_VALUE_*: GEQ\n(int64_t)(now - value) >= 0 EQ now == value AND (now & value) != 0 NOR ~(now | value) != 0 Both\nreturn when they are queued. What a stream did before its write is visible to the stream whose\nwait the write ended. A wait that nothing ends stops its stream until aclrtStreamAbort.\n\nNote: holds no thread; a write of a stream or of a call ends it at once, a store of the program\nto pinned memory or a write of another process within 0.1 s; millpond check takes the write that\na wait saw as what orders the two streams.\n\nC: aclrtValueWait"),
 row(c"set_device", method!("rt.set_device" ("device_id") least 1, set_device), c"set_device(device_id, /)\n--\n\nret = acl.rt.set_device(device_id)\n\nThe device of the calling thread. aclrtSetDevice takes a reference to the device's primary\ncontext and makes it current; each call needs one aclrtResetDevice, and the last one waits for\nthe device's work and frees what it holds. aclrtResetDeviceForce drops all references.\n\nC: aclrtSetDevice"),
 row(c"reset_device", method!("rt.reset_device" ("device_id") least 1, reset_device), c"reset_device(device_id, /)\n--\n\nret = acl.rt.reset_device(device_id)\n\nThe device of the calling thread. aclrtSetDevice takes a reference to the device's primary\ncontext and makes it current; each call needs one aclrtResetDevice, and the last one waits for\nthe device's work and frees what it holds. aclrtResetDeviceForce drops all references.\n\nNote: the last reset frees all memory of the device, unless a context of aclrtCreateContext\nstill uses it.\n\nC: aclrtResetDevice"),
 row(c"reset_device_force", method!("rt.reset_device_force" ("device_id") least 1, reset_device_force), c"reset_device_force(device_id, /)\n--\n\nret = acl.rt.reset_device_force(device_id)\n\nThe device of the calling thread. aclrtSetDevice takes a reference to the device's primary\ncontext and makes it current; each call needs one aclrtResetDevice, and the last one waits for\nthe device's work and frees what it holds. aclrtResetDeviceForce drops all references.\n\nC: aclrtResetDeviceForce"),
@@ -74,7 +98,7 @@ row(c"get_run_mode", method!("rt.get_run_mode" () least 0, get_run_mode), c"get_
 row(c"set_ts_device", method!("rt.set_ts_device" ("ts_id") least 1, set_ts_device), c"set_ts_device(ts_id, /)\n--\n\nret = acl.rt.set_ts_device(ts_id)\n\nThe device of the calling thread. aclrtSetDevice takes a reference to the device's primary\ncontext and makes it current; each call needs one aclrtResetDevice, and the last one waits for\nthe device's work and frees what it holds. aclrtResetDeviceForce drops all references.\n\nNote: there is one scheduler; only the value is checked.\n\nC: aclrtSetTsDevice"),
 row(c"synchronize_device", method!("rt.synchronize_device" () least 0, synchronize_device), c"synchronize_device()\n--\n\nret = acl.rt.synchronize_device()\n\nWaiting for all streams of the current device. The timeout is in milliseconds; -1 waits without\na limit.\n\nC: aclrtSynchronizeDevice"),
 row(c"synchronize_device_with_timeout", method!("rt.synchronize_device_with_timeout" ("timeout") least 1, synchronize_device_with_timeout), c"synchronize_device_with_timeout(timeout, /)\n--\n\nret = acl.rt.synchronize_device_with_timeout(timeout)\n\nWaiting for all streams of the current device. The timeout is in milliseconds; -1 waits without\na limit.\n\nC: aclrtSynchronizeDeviceWithTimeout"),
-row(c"device_task_abort", method!("rt.device_task_abort" ("device_id", "timeout") least 2, device_task_abort), c"device_task_abort(device_id, timeout, /)\n--\n\nret = acl.rt.device_task_abort(device_id, timeout)\n\nWaiting for all streams of the current device. The timeout is in milliseconds; -1 waits without\na limit.\n\nRefused: aborting all work of a device is not supported; use aclrtStreamAbort for each stream.\n\nC: aclrtDeviceTaskAbort"),
+row(c"device_task_abort", method!("rt.device_task_abort" ("device_id", "timeout") least 2, device_task_abort), c"device_task_abort(device_id, timeout, /)\n--\n\nret = acl.rt.device_task_abort(device_id, timeout)\n\nWaiting for all streams of the current device. The timeout is in milliseconds; -1 waits without\na limit.\n\nNote: drops what has not begun in all streams of the device, as aclrtStreamAbort does; waits for\nthe rest, and returns 107020 if that takes longer than timeout milliseconds.\n\nC: aclrtDeviceTaskAbort"),
 row(c"device_can_access_peer", method!("rt.device_can_access_peer" ("device_id", "peer_device_id") least 2, device_can_access_peer), c"device_can_access_peer(device_id, peer_device_id, /)\n--\n\ncan_access_peer, ret = acl.rt.device_can_access_peer(device_id, peer_device_id)\n\nAccess to the memory of another device. Enabling works in one direction: from the current device\nto the peer. flags is 0.\n\nC: aclrtDeviceCanAccessPeer"),
 row(c"device_enable_peer_access", method!("rt.device_enable_peer_access" ("peer_device_id", "flags") least 2, device_enable_peer_access), c"device_enable_peer_access(peer_device_id, flags, /)\n--\n\nret = acl.rt.device_enable_peer_access(peer_device_id, flags)\n\nAccess to the memory of another device. Enabling works in one direction: from the current device\nto the peer. flags is 0.\n\nNote: stored and returned; copies between devices work without it, and millpond check reports\nthem (memory.wrong-device).\n\nC: aclrtDeviceEnablePeerAccess"),
 row(c"device_disable_peer_access", method!("rt.device_disable_peer_access" ("peer_device_id") least 1, device_disable_peer_access), c"device_disable_peer_access(peer_device_id, /)\n--\n\nret = acl.rt.device_disable_peer_access(peer_device_id)\n\nAccess to the memory of another device. Enabling works in one direction: from the current device\nto the peer. flags is 0.\n\nC: aclrtDeviceDisablePeerAccess"),
@@ -90,17 +114,20 @@ row(c"set_op_execute_timeout_v2", method!("rt.set_op_execute_timeout_v2" ("timeo
 row(c"set_op_execute_time_out_v2", method!("rt.set_op_execute_time_out_v2" ("timeout") least 1, set_op_execute_timeout_v2), c"set_op_execute_time_out_v2(timeout, /)\n--\n\nactual_timeout, ret = acl.rt.set_op_execute_timeout_v2(timeout)\n\nHow long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);\nwhat it makes of an overflow.\n\nNote: the limit is stored and returned, but no operator is stopped by it.\n\nC: aclrtSetOpExecuteTimeOutV2"),
 row(c"get_op_execute_timeout", method!("rt.get_op_execute_timeout" () least 0, get_op_execute_timeout), c"get_op_execute_timeout()\n--\n\ntimeout_ms, ret = acl.rt.get_op_execute_timeout()\n\nHow long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);\nwhat it makes of an overflow.\n\nNote: the limit is stored and returned, but no operator is stopped by it.\n\nC: aclrtGetOpExecuteTimeout"),
 row(c"get_op_time_out_interval", method!("rt.get_op_time_out_interval" () least 0, get_op_time_out_interval), c"get_op_time_out_interval()\n--\n\ninterval, ret = acl.rt.get_op_time_out_interval()\n\nHow long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);\nwhat it makes of an overflow.\n\nNote: the limit is stored and returned, but no operator is stopped by it.\n\nC: aclrtGetOpTimeOutInterval"),
-row(c"set_device_sat_mode", method!("rt.set_device_sat_mode" ("mode") least 1, set_device_sat_mode), c"set_device_sat_mode(mode, /)\n--\n\nret = acl.rt.set_device_sat_mode(mode)\n\nHow long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);\nwhat it makes of an overflow.\n\nRefused: operators handle overflow as ONNX Runtime does; this cannot be changed.\n\nC: aclrtSetDeviceSatMode"),
-row(c"get_device_sat_mode", method!("rt.get_device_sat_mode" () least 0, get_device_sat_mode), c"get_device_sat_mode()\n--\n\nmode, ret = acl.rt.get_device_sat_mode()\n\nHow long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);\nwhat it makes of an overflow.\n\nRefused: operators handle overflow as ONNX Runtime does; this cannot be changed.\n\nC: aclrtGetDeviceSatMode"),
+row(c"set_device_sat_mode", method!("rt.set_device_sat_mode" ("mode") least 1, set_device_sat_mode), c"set_device_sat_mode(mode, /)\n--\n\nret = acl.rt.set_device_sat_mode(mode)\n\nHow long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);\nwhat it makes of an overflow.\n\nNote: ACL_RT_OVERFLOW_MODE_INFNAN; saturation returns 207000.\n\nC: aclrtSetDeviceSatMode"),
+row(c"get_device_sat_mode", method!("rt.get_device_sat_mode" () least 0, get_device_sat_mode), c"get_device_sat_mode()\n--\n\nmode, ret = acl.rt.get_device_sat_mode()\n\nHow long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);\nwhat it makes of an overflow.\n\nNote: always ACL_RT_OVERFLOW_MODE_INFNAN.\n\nC: aclrtGetDeviceSatMode"),
 row(c"device_get_uuid", method!("rt.device_get_uuid" ("device_id") least 1, crate::hand::rt_device_get_uuid), c"device_get_uuid(device_id, /)\n--\n\nThe sixteen bytes that identify a device.\n\nNote: derived from the device's physical number.\n\nC: aclrtDeviceGetUuid"),
 row(c"get_device_info", method!("rt.get_device_info" ("device_id", "attr") least 2, get_device_info), c"get_device_info(device_id, attr, /)\n--\n\nvalue, ret = acl.rt.get_device_info(device_id, attr)\n\nAttributes and state of one device.\n\nNote: attributes of missing hardware return 207000.\n\nC: aclrtGetDeviceInfo"),
-row(c"get_device_capability", method!("rt.get_device_capability" ("device_id", "dev_feature_type") least 2, get_device_capability), c"get_device_capability(device_id, dev_feature_type, /)\n--\n\nvalue, ret = acl.rt.get_device_capability(device_id, dev_feature_type)\n\nAttributes and state of one device.\n\nRefused: features of NPU hardware are not modelled.\n\nC: aclrtGetDeviceCapability"),
+row(c"get_device_capability", method!("rt.get_device_capability" ("device_id", "dev_feature_type") least 2, get_device_capability), c"get_device_capability(device_id, dev_feature_type, /)\n--\n\nvalue, ret = acl.rt.get_device_capability(device_id, dev_feature_type)\n\nAttributes and state of one device.\n\nNote: the device has neither feature.\n\nC: aclrtGetDeviceCapability"),
 row(c"query_device_status", method!("rt.query_device_status" ("device_id") least 1, query_device_status), c"query_device_status(device_id, /)\n--\n\ndevice_status, ret = acl.rt.query_device_status(device_id)\n\nAttributes and state of one device.\n\nNote: always ACL_RT_DEVICE_STATUS_NORMAL for a device that exists.\n\nC: aclrtQueryDeviceStatus"),
-row(c"device_set_limit", method!("rt.device_set_limit" ("limit", "value") least 2, device_set_limit), c"device_set_limit(limit, value, /)\n--\n\nret = acl.rt.device_set_limit(limit, value)\n\nLimits of the current device.\n\nRefused: the values of aclrtDeviceLimit are unknown.\n\nC: aclrtDeviceSetLimit"),
-row(c"device_get_limit", method!("rt.device_get_limit" ("limit") least 1, device_get_limit), c"device_get_limit(limit, /)\n--\n\nvalue, ret = acl.rt.device_get_limit(limit)\n\nLimits of the current device.\n\nRefused: the values of aclrtDeviceLimit are unknown.\n\nC: aclrtDeviceGetLimit"),
-row(c"device_get_pci_bus_id", method!("rt.device_get_pci_bus_id" ("device_id", "len") least 2, device_get_pci_bus_id), c"device_get_pci_bus_id(device_id, len, /)\n--\n\npci_bus_id, ret = acl.rt.device_get_pci_bus_id(device_id, len)\n\nWhere a device sits. pciBusId is a text that the caller provides room for.\n\nRefused: devices are not on a PCI bus.\n\nC: aclrtDeviceGetPCIBusId"),
-row(c"device_get_by_pci_bus_id", method!("rt.device_get_by_pci_bus_id" ("pci_bus_id") least 1, device_get_by_pci_bus_id), c"device_get_by_pci_bus_id(pci_bus_id, /)\n--\n\ndevice_id, ret = acl.rt.device_get_by_pci_bus_id(pci_bus_id)\n\nWhere a device sits. pciBusId is a text that the caller provides room for.\n\nRefused: devices are not on a PCI bus.\n\nC: aclrtDeviceGetByPCIBusId"),
-row(c"get_devices_topo", method!("rt.get_devices_topo" ("device_id", "other_device_id") least 2, get_devices_topo), c"get_devices_topo(device_id, other_device_id, /)\n--\n\nvalue, ret = acl.rt.get_devices_topo(device_id, other_device_id)\n\nWhere a device sits. pciBusId is a text that the caller provides room for.\n\nRefused: there are no links between devices; see aclrtDeviceCanAccessPeer.\n\nC: aclrtGetDevicesTopo"),
+row(c"get_device_utilization_rate", method!("rt.get_device_utilization_rate" ("device_id") least 1, get_device_utilization_rate), c"get_device_utilization_rate(device_id, /)\n--\n\nutilization_info, ret = acl.rt.get_device_utilization_rate(device_id)\n\nAttributes and state of one device.\n\nNote: memory only; the load of cores is -1, not measured.\n\nC: aclrtGetDeviceUtilizationRate"),
+row(c"get_error_verbose", method!("rt.get_error_verbose" ("device_id") least 1, get_error_verbose), c"get_error_verbose(device_id, /)\n--\n\nerror_info, ret = acl.rt.get_error_verbose(device_id)\n\nFaults of a device, and their repair.\n\nNote: always ACL_RT_NO_ERROR: there is no hardware that could fail.\n\nC: aclrtGetErrorVerbose"),
+row(c"get_mem_uce_info", method!("rt.get_mem_uce_info" ("device_id", "array_size") least 2, crate::hand::rt_get_mem_uce_info), c"get_mem_uce_info(device_id, array_size, /)\n--\n\nAt most array_size ranges of faulty memory, each with addr and len.\n\nNote: no address is faulty.\n\nC: aclrtGetMemUceInfo"),
+row(c"device_set_limit", method!("rt.device_set_limit" ("limit", "value") least 2, device_set_limit), c"device_set_limit(limit, value, /)\n--\n\nret = acl.rt.device_set_limit(limit, value)\n\nLimits of the current device.\n\nRefused: returns 207000: stacks and print buffers belong to kernels for NPU cores, which do not\nrun.\n\nC: aclrtDeviceSetLimit"),
+row(c"device_get_limit", method!("rt.device_get_limit" ("limit") least 1, device_get_limit), c"device_get_limit(limit, /)\n--\n\nvalue, ret = acl.rt.device_get_limit(limit)\n\nLimits of the current device.\n\nRefused: returns 207000: stacks and print buffers belong to kernels for NPU cores, which do not\nrun.\n\nC: aclrtDeviceGetLimit"),
+row(c"device_get_pci_bus_id", method!("rt.device_get_pci_bus_id" ("device_id", "len") least 2, device_get_pci_bus_id), c"device_get_pci_bus_id(device_id, len, /)\n--\n\npci_bus_id, ret = acl.rt.device_get_pci_bus_id(device_id, len)\n\nWhere a device sits. pciBusId is a text that the caller provides room for.\n\nRefused: returns 207000: devices are not on a PCI bus.\n\nC: aclrtDeviceGetPCIBusId"),
+row(c"device_get_by_pci_bus_id", method!("rt.device_get_by_pci_bus_id" ("pci_bus_id") least 1, device_get_by_pci_bus_id), c"device_get_by_pci_bus_id(pci_bus_id, /)\n--\n\ndevice_id, ret = acl.rt.device_get_by_pci_bus_id(pci_bus_id)\n\nWhere a device sits. pciBusId is a text that the caller provides room for.\n\nRefused: returns 207000: devices are not on a PCI bus.\n\nC: aclrtDeviceGetByPCIBusId"),
+row(c"get_devices_topo", method!("rt.get_devices_topo" ("device_id", "other_device_id") least 2, get_devices_topo), c"get_devices_topo(device_id, other_device_id, /)\n--\n\nvalue, ret = acl.rt.get_devices_topo(device_id, other_device_id)\n\nWhere a device sits. pciBusId is a text that the caller provides room for.\n\nRefused: returns 207000: there are no links between devices; see aclrtDeviceCanAccessPeer.\n\nC: aclrtGetDevicesTopo"),
 row(c"get_logic_dev_id_by_user_dev_id", method!("rt.get_logic_dev_id_by_user_dev_id" ("user_devid") least 1, get_logic_dev_id_by_user_dev_id), c"get_logic_dev_id_by_user_dev_id(user_devid, /)\n--\n\nlogic_dev_id, ret = acl.rt.get_logic_dev_id_by_user_dev_id(user_devid)\n\nThe three numbers of a device: as the program counts, as the process may see, as the machine has\nit.\n\nNote: the logical number is the number for aclrtSetDevice.\n\nC: aclrtGetLogicDevIdByUserDevId"),
 row(c"get_user_dev_id_by_logic_dev_id", method!("rt.get_user_dev_id_by_logic_dev_id" ("logic_dev_id") least 1, get_user_dev_id_by_logic_dev_id), c"get_user_dev_id_by_logic_dev_id(logic_dev_id, /)\n--\n\nuser_devid, ret = acl.rt.get_user_dev_id_by_logic_dev_id(logic_dev_id)\n\nThe three numbers of a device: as the program counts, as the process may see, as the machine has\nit.\n\nNote: the logical number is the number for aclrtSetDevice.\n\nC: aclrtGetUserDevIdByLogicDevId"),
 row(c"get_logic_dev_id_by_phy_dev_id", method!("rt.get_logic_dev_id_by_phy_dev_id" ("phy_dev_id") least 1, get_logic_dev_id_by_phy_dev_id), c"get_logic_dev_id_by_phy_dev_id(phy_dev_id, /)\n--\n\nlogic_dev_id, ret = acl.rt.get_logic_dev_id_by_phy_dev_id(phy_dev_id)\n\nThe three numbers of a device: as the program counts, as the process may see, as the machine has\nit.\n\nNote: physical numbers include devices that ASCEND_RT_VISIBLE_DEVICES hides; a hidden device\nreturns 107001.\n\nC: aclrtGetLogicDevIdByPhyDevId"),
@@ -108,11 +135,11 @@ row(c"get_phy_dev_id_by_logic_dev_id", method!("rt.get_phy_dev_id_by_logic_dev_i
 row(c"get_user_dev_id_by_phy_dev_id", method!("rt.get_user_dev_id_by_phy_dev_id" ("phy_dev_id") least 1, get_user_dev_id_by_phy_dev_id), c"get_user_dev_id_by_phy_dev_id(phy_dev_id, /)\n--\n\nuser_dev_id, ret = acl.rt.get_user_dev_id_by_phy_dev_id(phy_dev_id)\n\nThe three numbers of a device: as the program counts, as the process may see, as the machine has\nit.\n\nNote: physical numbers include devices that ASCEND_RT_VISIBLE_DEVICES hides; a hidden device\nreturns 107001.\n\nC: aclrtGetUserDevIdByPhyDevId"),
 row(c"get_phy_dev_id_by_user_dev_id", method!("rt.get_phy_dev_id_by_user_dev_id" ("user_dev_id") least 1, get_phy_dev_id_by_user_dev_id), c"get_phy_dev_id_by_user_dev_id(user_dev_id, /)\n--\n\nphy_dev_id, ret = acl.rt.get_phy_dev_id_by_user_dev_id(user_dev_id)\n\nThe three numbers of a device: as the program counts, as the process may see, as the machine has\nit.\n\nNote: physical numbers include devices that ASCEND_RT_VISIBLE_DEVICES hides; a hidden device\nreturns 107001.\n\nC: aclrtGetPhyDevIdByUserDevId"),
 row(c"create_event", method!("rt.create_event" () least 0, create_event), c"create_event()\n--\n\nevent, ret = acl.rt.create_event()\n\nThe caller destroys an event; one that is not finished yet goes when it is. Events of\naclrtCreateEventExWithFlag can be recorded again and again, and need no reset.\n\nC: aclrtCreateEvent"),
-row(c"create_event_with_flag", method!("rt.create_event_with_flag" ("flag") least 1, create_event_with_flag), c"create_event_with_flag(flag, /)\n--\n\nevent, ret = acl.rt.create_event_with_flag(flag)\n\nThe caller destroys an event; one that is not finished yet goes when it is. Events of\naclrtCreateEventExWithFlag can be recorded again and again, and need no reset.\n\nNote: ACL_EVENT_IPC and ACL_EVENT_EXTERNAL return 207000.\n\nC: aclrtCreateEventWithFlag"),
-row(c"create_event_ex_with_flag", method!("rt.create_event_ex_with_flag" ("flag") least 1, create_event_ex_with_flag), c"create_event_ex_with_flag(flag, /)\n--\n\nevent, ret = acl.rt.create_event_ex_with_flag(flag)\n\nThe caller destroys an event; one that is not finished yet goes when it is. Events of\naclrtCreateEventExWithFlag can be recorded again and again, and need no reset.\n\nNote: ACL_EVENT_EXTERNAL returns 207000; ACL_EVENT_IPC stands alone.\n\nC: aclrtCreateEventExWithFlag"),
+row(c"create_event_with_flag", method!("rt.create_event_with_flag" ("flag") least 1, create_event_with_flag), c"create_event_with_flag(flag, /)\n--\n\nevent, ret = acl.rt.create_event_with_flag(flag)\n\nThe caller destroys an event; one that is not finished yet goes when it is. Events of\naclrtCreateEventExWithFlag can be recorded again and again, and need no reset.\n\nNote: ACL_EVENT_IPC returns 207000; ACL_EVENT_EXTERNAL makes an event between graphs and work\noutside, which is set, waited for and reset when streams come to these tasks.\n\nC: aclrtCreateEventWithFlag"),
+row(c"create_event_ex_with_flag", method!("rt.create_event_ex_with_flag" ("flag") least 1, create_event_ex_with_flag), c"create_event_ex_with_flag(flag, /)\n--\n\nevent, ret = acl.rt.create_event_ex_with_flag(flag)\n\nThe caller destroys an event; one that is not finished yet goes when it is. Events of\naclrtCreateEventExWithFlag can be recorded again and again, and need no reset.\n\nNote: ACL_EVENT_IPC stands alone; ACL_EVENT_EXTERNAL as for aclrtCreateEventWithFlag.\n\nC: aclrtCreateEventExWithFlag"),
 row(c"destroy_event", method!("rt.destroy_event" ("event") least 1, destroy_event), c"destroy_event(event, /)\n--\n\nret = acl.rt.destroy_event(event)\n\nThe caller destroys an event; one that is not finished yet goes when it is. Events of\naclrtCreateEventExWithFlag can be recorded again and again, and need no reset.\n\nC: aclrtDestroyEvent"),
 row(c"record_event", method!("rt.record_event" ("event", "stream") least 2, record_event), c"record_event(event, stream, /)\n--\n\nret = acl.rt.record_event(event, stream)\n\nRecording. A NULL stream is the default stream of the current context.\n\nC: aclrtRecordEvent"),
-row(c"record_event_with_flag", method!("rt.record_event_with_flag" ("event", "stream", "flag") least 3, record_event_with_flag), c"record_event_with_flag(event, stream, flag, /)\n--\n\nret = acl.rt.record_event_with_flag(event, stream, flag)\n\nRecording. A NULL stream is the default stream of the current context.\n\nNote: ACL_EVENT_RECORD_EXTERNAL belongs to graph capture, which is not supported, and returns\n207000.\n\nC: aclrtRecordEventWithFlag"),
+row(c"record_event_with_flag", method!("rt.record_event_with_flag" ("event", "stream", "flag") least 3, record_event_with_flag), c"record_event_with_flag(event, stream, flag, /)\n--\n\nret = acl.rt.record_event_with_flag(event, stream, flag)\n\nRecording. A NULL stream is the default stream of the current context.\n\nNote: ACL_EVENT_RECORD_EXTERNAL: in a capture, the record is repeated at each launch and is no\nedge of the graph.\n\nC: aclrtRecordEventWithFlag"),
 row(c"reset_event", method!("rt.reset_event" ("event", "stream") least 2, reset_event), c"reset_event(event, stream, /)\n--\n\nret = acl.rt.reset_event(event, stream)\n\nRecording. A NULL stream is the default stream of the current context.\n\nNote: affects waits that are enqueued later; events of aclrtCreateEvent are accepted, as older\nreleases document; 9.0 refuses them.\n\nC: aclrtResetEvent"),
 row(c"query_event", method!("rt.query_event" ("event") least 1, query_event), c"query_event(event, /)\n--\n\nstatus, ret = acl.rt.query_event(event)\n\nQuerying and waiting. The timeout is in milliseconds; -1 waits without a limit.\n\nC: aclrtQueryEvent"),
 row(c"query_event_status", method!("rt.query_event_status" ("event") least 1, query_event_status), c"query_event_status(event, /)\n--\n\nstatus, ret = acl.rt.query_event_status(event)\n\nQuerying and waiting. The timeout is in milliseconds; -1 waits without a limit.\n\nC: aclrtQueryEventStatus"),
@@ -126,14 +153,19 @@ row(c"get_event_avail_num", method!("rt.get_event_avail_num" () least 0, get_eve
 row(c"host_register", method!("rt.host_register" ("ptr", "size", "type") least 3, host_register), c"host_register(ptr, size, type, /)\n--\n\ndev_ptr, ret = acl.rt.host_register(ptr, size, type)\n\nRegistration. The caller keeps ownership, and unregisters before freeing.\n\nNote: the device address is the host address; nothing is locked; copies treat the memory as\npinned.\n\nC: aclrtHostRegister"),
 row(c"host_register_v2", method!("rt.host_register_v2" ("ptr", "size", "flag") least 3, host_register_v2), c"host_register_v2(ptr, size, flag, /)\n--\n\nret = acl.rt.host_register_v2(ptr, size, flag)\n\nRegistration. The caller keeps ownership, and unregisters before freeing.\n\nNote: as aclrtHostRegister.\n\nC: aclrtHostRegisterV2"),
 row(c"host_get_device_pointer", method!("rt.host_get_device_pointer" ("p_host", "flag") least 2, host_get_device_pointer), c"host_get_device_pointer(p_host, flag, /)\n--\n\np_device, ret = acl.rt.host_get_device_pointer(p_host, flag)\n\nRegistration. The caller keeps ownership, and unregisters before freeing.\n\nNote: returns the address itself; 107000 if it is not registered.\n\nC: aclrtHostGetDevicePointer"),
-row(c"host_unregister", method!("rt.host_unregister" ("ptr") least 1, host_unregister), c"host_unregister(ptr, /)\n--\n\nret = acl.rt.host_unregister(ptr)\n\nRegistration. The caller keeps ownership, and unregisters before freeing.\n\nNote: waits for queued work, unless that waits for the program.\n\nC: aclrtHostUnregister"),
-row(c"host_mem_map_capabilities", method!("rt.host_mem_map_capabilities" ("device_id", "hac_type") least 2, host_mem_map_capabilities), c"host_mem_map_capabilities(device_id, hac_type, /)\n--\n\ncapabilities, ret = acl.rt.host_mem_map_capabilities(device_id, hac_type)\n\nRegistration. The caller keeps ownership, and unregisters before freeing.\n\nRefused: mapping host memory into the device is not supported; allocate with aclrtMallocHost.\n\nC: aclrtHostMemMapCapabilities"),
-row(c"mem_alloc_managed", method!("rt.mem_alloc_managed" ("size", "flag") least 2, mem_alloc_managed), c"mem_alloc_managed(size, flag, /)\n--\n\nptr, ret = acl.rt.mem_alloc_managed(size, flag)\n\nManaged memory: one address for host and devices. aclrtFree frees it.\n\nRefused: managed memory is not supported; use aclrtMalloc and aclrtMemcpy.\n\nC: aclrtMemAllocManaged"),
+row(c"host_unregister", method!("rt.host_unregister" ("ptr") least 1, host_unregister), c"host_unregister(ptr, /)\n--\n\nret = acl.rt.host_unregister(ptr)\n\nRegistration. The caller keeps ownership, and unregisters before freeing.\n\nNote: waits for queued work that uses the range, also for collectives, unless that waits for the\nprogram.\n\nC: aclrtHostUnregister"),
+row(c"host_mem_map_capabilities", method!("rt.host_mem_map_capabilities" ("device_id", "hac_type") least 2, host_mem_map_capabilities), c"host_mem_map_capabilities(device_id, hac_type, /)\n--\n\ncapabilities, ret = acl.rt.host_mem_map_capabilities(device_id, hac_type)\n\nRegistration. The caller keeps ownership, and unregisters before freeing.\n\nNote: supported for every part of the device.\n\nC: aclrtHostMemMapCapabilities"),
+row(c"mem_alloc_managed", method!("rt.mem_alloc_managed" ("size", "flag") least 2, mem_alloc_managed), c"mem_alloc_managed(size, flag, /)\n--\n\nptr, ret = acl.rt.mem_alloc_managed(size, flag)\n\nManaged memory: one address for host and devices. aclrtFree frees it. Advice and prefetches say\nwhere a range will be used; the attributes answer what was said. A number of 4 bytes is written,\nfor ACCESSED_BY as many as dataSize has room for: the number of a device or a node, -1 for the\nhost, -2 if the pages of the range differ or nothing was said.\n\nNote: one place: memory of the device that is current when it is allocated, in whole pages of 2\nMiB, which the program may use, too.\n\nC: aclrtMemAllocManaged"),
+row(c"mem_managed_advise", method!("rt.mem_managed_advise" ("ptr", "size", "advise", "location") least 4, mem_managed_advise), c"mem_managed_advise(ptr, size, advise, location, /)\n--\n\nret = acl.rt.mem_managed_advise(ptr, size, advise, location)\n\nManaged memory: one address for host and devices. aclrtFree frees it. Advice and prefetches say\nwhere a range will be used; the attributes answer what was said. A number of 4 bytes is written,\nfor ACCESSED_BY as many as dataSize has room for: the number of a device or a node, -1 for the\nhost, -2 if the pages of the range differ or nothing was said.\n\nNote: advice is remembered per page of 2 MiB and returned; nothing moves.\n\nC: aclrtMemManagedAdvise"),
+row(c"mem_managed_get_attr", method!("rt.mem_managed_get_attr" ("attribute", "ptr", "size", "data", "data_size") least 5, mem_managed_get_attr), c"mem_managed_get_attr(attribute, ptr, size, data, data_size, /)\n--\n\nret = acl.rt.mem_managed_get_attr(attribute, ptr, size, data, data_size)\n\nManaged memory: one address for host and devices. aclrtFree frees it. Advice and prefetches say\nwhere a range will be used; the attributes answer what was said. A number of 4 bytes is written,\nfor ACCESSED_BY as many as dataSize has room for: the number of a device or a node, -1 for the\nhost, -2 if the pages of the range differ or nothing was said.\n\nNote: as the manual says; the number of the host is -1, and -2 stands for none or several.\n\nC: aclrtMemManagedGetAttr"),
+row(c"mem_managed_get_attrs", method!("rt.mem_managed_get_attrs" ("attributes", "ptr", "size", "data", "data_sizes") least 5, mem_managed_get_attrs), c"mem_managed_get_attrs(attributes, ptr, size, data, data_sizes, /)\n--\n\nret = acl.rt.mem_managed_get_attrs(attributes, ptr, size, data, data_sizes)\n\nManaged memory: one address for host and devices. aclrtFree frees it. Advice and prefetches say\nwhere a range will be used; the attributes answer what was said. A number of 4 bytes is written,\nfor ACCESSED_BY as many as dataSize has room for: the number of a device or a node, -1 for the\nhost, -2 if the pages of the range differ or nothing was said.\n\nNote: as aclrtMemManagedGetAttr.\n\nC: aclrtMemManagedGetAttrs"),
+row(c"mem_managed_prefetch_async", method!("rt.mem_managed_prefetch_async" ("ptr", "size", "location", "flags", "stream") least 5, mem_managed_prefetch_async), c"mem_managed_prefetch_async(ptr, size, location, flags, stream, /)\n--\n\nret = acl.rt.mem_managed_prefetch_async(ptr, size, location, flags, stream)\n\nManaged memory: one address for host and devices. aclrtFree frees it. Advice and prefetches say\nwhere a range will be used; the attributes answer what was said. A number of 4 bytes is written,\nfor ACCESSED_BY as many as dataSize has room for: the number of a device or a node, -1 for the\nhost, -2 if the pages of the range differ or nothing was said.\n\nNote: the place is remembered; the task moves nothing.\n\nC: aclrtMemManagedPrefetchAsync"),
+row(c"mem_managed_prefetch_batch_async", method!("rt.mem_managed_prefetch_batch_async" ("ptrs", "sizes", "prefetch_locs", "prefetch_loc_idxs", "flags", "stream") least 6, mem_managed_prefetch_batch_async), c"mem_managed_prefetch_batch_async(ptrs, sizes, prefetch_locs, prefetch_loc_idxs, flags, stream, /)\n--\n\nret = acl.rt.mem_managed_prefetch_batch_async(ptrs, sizes, prefetch_locs, prefetch_loc_idxs,\nflags, stream)\n\nManaged memory: one address for host and devices. aclrtFree frees it. Advice and prefetches say\nwhere a range will be used; the attributes answer what was said. A number of 4 bytes is written,\nfor ACCESSED_BY as many as dataSize has room for: the number of a device or a node, -1 for the\nhost, -2 if the pages of the range differ or nothing was said.\n\nNote: as aclrtMemManagedPrefetchAsync.\n\nC: aclrtMemManagedPrefetchBatchAsync"),
 row(c"peek_at_last_error", method!("rt.peek_at_last_error" ("level") least 1, peek_at_last_error), c"peek_at_last_error(level, /)\n--\n\nret = acl.rt.peek_at_last_error(level)\n\nThe last failure. aclGetRecentErrMsg returns the text of this thread's last failure and forgets\nit; NULL when there is none. A later call that begins something new and succeeds forgets it too.\nThe text is valid until the next call on this thread. aclrtGetLastError returns the code and\nclears it, aclrtPeekAtLastError leaves it.\n\nC: aclrtPeekAtLastError"),
 row(c"get_last_error", method!("rt.get_last_error" ("level") least 1, get_last_error), c"get_last_error(level, /)\n--\n\nret = acl.rt.get_last_error(level)\n\nThe last failure. aclGetRecentErrMsg returns the text of this thread's last failure and forgets\nit; NULL when there is none. A later call that begins something new and succeeds forgets it too.\nThe text is valid until the next call on this thread. aclrtGetLastError returns the code and\nclears it, aclrtPeekAtLastError leaves it.\n\nC: aclrtGetLastError"),
 row(c"get_version", method!("rt.get_version" () least 0, get_version), c"get_version()\n--\n\nmajor_version, minor_version, patch_version, ret = acl.rt.get_version()\n\nVersions. The caller provides room for ACL_PKG_VERSION_MAX_SIZE characters.\n\nC: aclrtGetVersion"),
 row(c"ipc_mem_get_export_key", method!("rt.ipc_mem_get_export_key" ("dev_ptr", "size", "len", "flags") least 4, ipc_mem_get_export_key), c"ipc_mem_get_export_key(dev_ptr, size, len, flags, /)\n--\n\nkey, ret = acl.rt.ipc_mem_get_export_key(dev_ptr, size, len, flags)\n\nMemory, by a text key of 65 characters with its terminator. Importers close the key before the\nowner frees the memory. Unless validation is off, the owner names the processes that may import.\n\nNote: a range inside one block, or inside one mapping of reserved addresses; the importer gets\nthe pages around it; every call makes a new key.\n\nC: aclrtIpcMemGetExportKey"),
-row(c"ipc_mem_import_by_key", method!("rt.ipc_mem_import_by_key" ("key", "flags") least 2, ipc_mem_import_by_key), c"ipc_mem_import_by_key(key, flags, /)\n--\n\ndev_ptr, ret = acl.rt.ipc_mem_import_by_key(key, flags)\n\nMemory, by a text key of 65 characters with its terminator. Importers close the key before the\nowner frees the memory. Unless validation is off, the owner names the processes that may import.\n\nNote: the same key again returns the same address, and is closed as often; the exporting process\nmay import, too; the memory counts as the current device's; a process that is not listed gets\n207006, an unknown or closed key 107000, and 507899 if the exporter has ended.\n\nC: aclrtIpcMemImportByKey"),
+row(c"ipc_mem_import_by_key", method!("rt.ipc_mem_import_by_key" ("key", "flags") least 2, ipc_mem_import_by_key), c"ipc_mem_import_by_key(key, flags, /)\n--\n\ndev_ptr, ret = acl.rt.ipc_mem_import_by_key(key, flags)\n\nMemory, by a text key of 65 characters with its terminator. Importers close the key before the\nowner frees the memory. Unless validation is off, the owner names the processes that may import.\n\nNote: the same key again returns the same address, and is closed as often; the exporting process\nmay import, too; the memory counts as the current device's; a process that is not listed gets\n207006, an unknown or closed key, or one of an event or a notification, 107000, and 507899 if\nthe exporter has ended.\n\nC: aclrtIpcMemImportByKey"),
 row(c"ipc_mem_close", method!("rt.ipc_mem_close" ("key") least 1, ipc_mem_close), c"ipc_mem_close(key, /)\n--\n\nret = acl.rt.ipc_mem_close(key)\n\nMemory, by a text key of 65 characters with its terminator. Importers close the key before the\nowner frees the memory. Unless validation is off, the owner names the processes that may import.\n\nNote: in an importer it ends one import, in the exporter the key; importers keep what they have\nmapped.\n\nC: aclrtIpcMemClose"),
 row(c"ipc_mem_set_import_pid", method!("rt.ipc_mem_set_import_pid" ("key", "pid") least 2, ipc_mem_set_import_pid), c"ipc_mem_set_import_pid(key, pid, /)\n--\n\nret = acl.rt.ipc_mem_set_import_pid(key, pid)\n\nMemory, by a text key of 65 characters with its terminator. Importers close the key before the\nowner frees the memory. Unless validation is off, the owner names the processes that may import.\n\nNote: numbers as aclrtDeviceGetBareTgid returns them; processes of other users never import.\n\nC: aclrtIpcMemSetImportPid"),
 row(c"ipc_get_event_handle", method!("rt.ipc_get_event_handle" ("event") least 1, crate::hand::rt_ipc_get_event_handle), c"ipc_get_event_handle(event, /)\n--\n\nThe 64 bytes by which another process opens an event.\n\nNote: the 64 bytes name the event, not one recording; every process of the user may open it.\n\nC: aclrtIpcGetEventHandle"),
@@ -143,6 +175,7 @@ row(c"malloc", method!("rt.malloc" ("size", "policy") least 2, malloc), c"malloc
 row(c"malloc_align32", method!("rt.malloc_align32" ("size", "policy") least 2, malloc_align32), c"malloc_align32(size, policy, /)\n--\n\ndev_ptr, ret = acl.rt.malloc_align32(size, policy)\n\nDevice memory of the current context's device. The size is rounded up to 32 bytes; aclrtMalloc\nand aclrtMallocCached add another 32, aclrtMallocAlign32 and aclrtMallocWithCfg do not. The\ncontent is undefined. The pointer is for device work only: the host must not dereference it. If\nthe device is full they return ACL_ERROR_RT_MEMORY_ALLOCATION.\n\nNote: every policy value is accepted: one that is not listed uses huge pages from 2 MiB on, as\nthe manual says; HUGE_FIRST uses them above 1 MiB.\n\nC: aclrtMallocAlign32"),
 row(c"malloc_cached", method!("rt.malloc_cached" ("size", "policy") least 2, malloc_cached), c"malloc_cached(size, policy, /)\n--\n\ndev_ptr, ret = acl.rt.malloc_cached(size, policy)\n\nDevice memory of the current context's device. The size is rounded up to 32 bytes; aclrtMalloc\nand aclrtMallocCached add another 32, aclrtMallocAlign32 and aclrtMallocWithCfg do not. The\ncontent is undefined. The pointer is for device work only: the host must not dereference it. If\nthe device is full they return ACL_ERROR_RT_MEMORY_ALLOCATION.\n\nNote: memory is coherent: flushing and invalidating only check their arguments.\n\nC: aclrtMallocCached"),
 row(c"malloc_with_cfg", method!("rt.malloc_with_cfg" ("size", "policy", "cfg") least 3, crate::hand::rt_malloc_with_cfg), c"malloc_with_cfg(size, policy, cfg, /)\n--\n\ncfg is None or {'attrs': [{'attr': type, 'value': number}, ...]}, as C's structure.\n\nNote: the module id and the kinds of memory are accepted and ignored.\n\nC: aclrtMallocWithCfg"),
+row(c"malloc_for_task_scheduler", method!("rt.malloc_for_task_scheduler" ("size", "policy", "cfg") least 3, crate::hand::rt_malloc_for_task_scheduler), c"malloc_for_task_scheduler(size, policy, cfg, /)\n--\n\ncfg is None or {'attrs': [{'attr': type, 'value': number}, ...]}, as C's structure.\n\nNote: the same memory as aclrtMallocWithCfg.\n\nC: aclrtMallocForTaskScheduler"),
 row(c"free", method!("rt.free" ("dev_ptr") least 1, free), c"free(dev_ptr, /)\n--\n\nret = acl.rt.free(dev_ptr)\n\nFrees at once and does not wait: no stream may still use the memory. The forms with DevSync wait\nfor the whole device first. NULL is refused.\n\nNote: memory that queued work uses is reused only after that work; an address that is not the\nstart of a live block returns 107000.\n\nC: aclrtFree"),
 row(c"free_with_dev_sync", method!("rt.free_with_dev_sync" ("dev_ptr") least 1, free_with_dev_sync), c"free_with_dev_sync(dev_ptr, /)\n--\n\nret = acl.rt.free_with_dev_sync(dev_ptr)\n\nFrees at once and does not wait: no stream may still use the memory. The forms with DevSync wait\nfor the whole device first. NULL is refused.\n\nNote: frees also when the synchronisation reports an older failure, and returns that failure.\n\nC: aclrtFreeWithDevSync"),
 row(c"malloc_host", method!("rt.malloc_host" ("size") least 1, malloc_host), c"malloc_host(size, /)\n--\n\nhost_ptr, ret = acl.rt.malloc_host(size)\n\nPinned host memory, which asynchronous copies need.\n\nC: aclrtMallocHost"),
@@ -151,7 +184,7 @@ row(c"free_host", method!("rt.free_host" ("host_ptr") least 1, free_host), c"fre
 row(c"free_host_with_dev_sync", method!("rt.free_host_with_dev_sync" ("host_ptr") least 1, free_host_with_dev_sync), c"free_host_with_dev_sync(host_ptr, /)\n--\n\nret = acl.rt.free_host_with_dev_sync(host_ptr)\n\nPinned host memory, which asynchronous copies need.\n\nNote: as aclrtFreeWithDevSync.\n\nC: aclrtFreeHostWithDevSync"),
 row(c"mem_flush", method!("rt.mem_flush" ("dev_ptr", "size") least 2, mem_flush), c"mem_flush(dev_ptr, size, /)\n--\n\nret = acl.rt.mem_flush(dev_ptr, size)\n\nBetween the caches and memory of aclrtMallocCached.\n\nC: aclrtMemFlush"),
 row(c"mem_invalidate", method!("rt.mem_invalidate" ("dev_ptr", "size") least 2, mem_invalidate), c"mem_invalidate(dev_ptr, size, /)\n--\n\nret = acl.rt.mem_invalidate(dev_ptr, size)\n\nBetween the caches and memory of aclrtMallocCached.\n\nC: aclrtMemInvalidate"),
-row(c"device_l2_cache_flush", method!("rt.device_l2_cache_flush" ("rsv") least 1, device_l2_cache_flush), c"device_l2_cache_flush(rsv, /)\n--\n\nret = acl.rt.device_l2_cache_flush(rsv)\n\nBetween the caches and memory of aclrtMallocCached.\n\nRefused: the device has no cache to flush; synchronise instead.\n\nC: aclrtDeviceL2CacheFlush"),
+row(c"device_l2_cache_flush", method!("rt.device_l2_cache_flush" ("rsv") least 1, device_l2_cache_flush), c"device_l2_cache_flush(rsv, /)\n--\n\nret = acl.rt.device_l2_cache_flush(rsv)\n\nBetween the caches and memory of aclrtMallocCached.\n\nNote: memory is coherent: the call only checks its argument.\n\nC: aclrtDeviceL2CacheFlush"),
 row(c"get_mem_info", method!("rt.get_mem_info" ("attr") least 1, get_mem_info), c"get_mem_info(attr, /)\n--\n\nfree, total, ret = acl.rt.get_mem_info(attr)\n\nMemory usage, and the properties of an address. A kind of memory that the device does not have\nis reported as 0 of 0.\n\nNote: the total is the device's capacity; free memory is the total less the whole pages of live\nblocks, or what the machine has left if that is less: what it and its control group had when the\ndevice was opened, less what all devices and pinned memory use; freed memory that is cached for\nthe next request counts as free, and memory that an aclrtMemPool reserves does not; figures for\none size of page are rounded down to it; an HBM question on a DDR device answers for its DDR\nmemory, as in the reference.\n\nC: aclrtGetMemInfo"),
 row(c"get_mem_usage_info", method!("rt.get_mem_usage_info" ("device_id", "input_num") least 2, crate::hand::rt_get_mem_usage_info), c"get_mem_usage_info(device_id, input_num, /)\n--\n\nAt most input_num modules, each with name, cur_mem_size and mem_peak_size.\n\nNote: one module, app: everything that is charged to the device, in whole pages.\n\nC: aclrtGetMemUsageInfo"),
 row(c"pointer_get_attributes", method!("rt.pointer_get_attributes" ("ptr") least 1, pointer_get_attributes), c"pointer_get_attributes(ptr, /)\n--\n\nattributes, ret = acl.rt.pointer_get_attributes(ptr)\n\nMemory usage, and the properties of an address. A kind of memory that the device does not have\nis reported as 0 of 0.\n\nNote: an address in freed memory is ACL_MEM_LOCATION_TYPE_UNREGISTERED.\n\nC: aclrtPointerGetAttributes"),
@@ -184,19 +217,21 @@ row(c"get_stream_available_num", method!("rt.get_stream_available_num" () least 
 row(c"device_get_stream_priority_range", method!("rt.device_get_stream_priority_range" () least 0, device_get_stream_priority_range), c"device_get_stream_priority_range()\n--\n\nleast_priority, greatest_priority, ret = acl.rt.device_get_stream_priority_range()\n\nWhat a stream is.\n\nC: aclrtDeviceGetStreamPriorityRange"),
 row(c"stream_wait_event", method!("rt.stream_wait_event" ("stream", "event") least 2, stream_wait_event), c"stream_wait_event(stream, event, /)\n--\n\nret = acl.rt.stream_wait_event(stream, event)\n\nMakes the stream wait for the event without blocking the caller. Timeouts are in seconds.\n\nNote: a wait is bound to the last record at the time it was enqueued; without one, events of the\nolder kinds make the stream wait for the next record; the stream may belong to another device\nthan the current one.\n\nC: aclrtStreamWaitEvent"),
 row(c"stream_wait_event_with_timeout", method!("rt.stream_wait_event_with_timeout" ("stream", "event", "timeout") least 3, stream_wait_event_with_timeout), c"stream_wait_event_with_timeout(stream, event, timeout, /)\n--\n\nret = acl.rt.stream_wait_event_with_timeout(stream, event, timeout)\n\nMakes the stream wait for the event without blocking the caller. Timeouts are in seconds.\n\nNote: after the time limit the stream continues and is marked as failed: the next\nsynchronisation returns 107019.\n\nC: aclrtStreamWaitEventWithTimeout"),
-row(c"stream_wait_event_with_flag", method!("rt.stream_wait_event_with_flag" ("stream", "event", "timeout", "flag") least 4, stream_wait_event_with_flag), c"stream_wait_event_with_flag(stream, event, timeout, flag, /)\n--\n\nret = acl.rt.stream_wait_event_with_flag(stream, event, timeout, flag)\n\nMakes the stream wait for the event without blocking the caller. Timeouts are in seconds.\n\nNote: ACL_EVENT_WAIT_EXTERNAL belongs to graph capture, which is not supported, and returns\n207000.\n\nC: aclrtStreamWaitEventWithFlag"),
+row(c"stream_wait_event_with_flag", method!("rt.stream_wait_event_with_flag" ("stream", "event", "timeout", "flag") least 4, stream_wait_event_with_flag), c"stream_wait_event_with_flag(stream, event, timeout, flag, /)\n--\n\nret = acl.rt.stream_wait_event_with_flag(stream, event, timeout, flag)\n\nMakes the stream wait for the event without blocking the caller. Timeouts are in seconds.\n\nNote: ACL_EVENT_WAIT_EXTERNAL: in a capture, the wait is repeated at each launch and is no edge\nof the graph.\n\nC: aclrtStreamWaitEventWithFlag"),
 row(c"set_stream_failure_mode", method!("rt.set_stream_failure_mode" ("stream", "mode") least 2, set_stream_failure_mode), c"set_stream_failure_mode(stream, mode, /)\n--\n\nret = acl.rt.set_stream_failure_mode(stream, mode)\n\nFailure and abort. After aclrtStreamAbort, functions that wait for the stream return\nACL_ERROR_RT_STREAM_ABORT.\n\nNote: affects only this stream; in the reference all streams of the context.\n\nC: aclrtSetStreamFailureMode"),
 row(c"stream_abort", method!("rt.stream_abort" ("stream") least 1, crate::hand::rt_stream_abort), c"stream_abort(stream, /)\n--\n\nFailure and abort. After aclrtStreamAbort, functions that wait for the stream return\nACL_ERROR_RT_STREAM_ABORT.\n\nNote: work that has begun is not interrupted.\n\nC: aclrtStreamAbort"),
-row(c"stream_stop", method!("rt.stream_stop" ("stream") least 1, stream_stop), c"stream_stop(stream, /)\n--\n\nret = acl.rt.stream_stop(stream)\n\nFailure and abort. After aclrtStreamAbort, functions that wait for the stream return\nACL_ERROR_RT_STREAM_ABORT.\n\nRefused: pausing a stream is not supported; use aclrtStreamAbort to drop its work.\n\nC: aclrtStreamStop"),
+row(c"set_stream_attribute", method!("rt.set_stream_attribute" ("stream", "stm_attr_type", "value") least 3, crate::hand::rt_set_stream_attribute), c"set_stream_attribute(stream, stm_attr_type, value, /)\n--\n\nSets an attribute of a stream to a number.\n\nNote: failure mode, tag, operator information and priority are stored, and the failure mode\nworks as aclrtSetStreamFailureMode; switching the overflow check on returns 207000.\n\nC: aclrtSetStreamAttribute"),
+row(c"get_stream_attribute", method!("rt.get_stream_attribute" ("stream", "stm_attr_type") least 2, crate::hand::rt_get_stream_attribute), c"get_stream_attribute(stream, stm_attr_type, /)\n--\n\nAn attribute of a stream, as a number.\n\nC: aclrtGetStreamAttribute"),
+row(c"stream_stop", method!("rt.stream_stop" ("stream") least 1, stream_stop), c"stream_stop(stream, /)\n--\n\nret = acl.rt.stream_stop(stream)\n\nFailure and abort. After aclrtStreamAbort, functions that wait for the stream return\nACL_ERROR_RT_STREAM_ABORT.\n\nRefused: returns 207000: pausing a stream is not supported; use aclrtStreamAbort to drop its\nwork.\n\nC: aclrtStreamStop"),
 row(c"create_stream_config_handle", method!("rt.create_stream_config_handle" () least 0, create_stream_config_handle), c"create_stream_config_handle()\n--\n\nvalue = acl.rt.create_stream_config_handle()\n\nAttributes, and streams made from a configuration object, which the caller destroys.\n\nRefused: configuration objects for streams are not supported; use aclrtCreateStreamWithConfig.\n\nC: aclrtCreateStreamConfigHandle"),
 row(c"destroy_stream_config_handle", method!("rt.destroy_stream_config_handle" ("handle") least 1, destroy_stream_config_handle), c"destroy_stream_config_handle(handle, /)\n--\n\nret = acl.rt.destroy_stream_config_handle(handle)\n\nAttributes, and streams made from a configuration object, which the caller destroys.\n\nRefused: configuration objects for streams are not supported; use aclrtCreateStreamWithConfig.\n\nC: aclrtDestroyStreamConfigHandle"),
 row(c"create_stream_v2", method!("rt.create_stream_v2" ("handle") least 1, create_stream_v2), c"create_stream_v2(handle, /)\n--\n\nstream, ret = acl.rt.create_stream_v2(handle)\n\nAttributes, and streams made from a configuration object, which the caller destroys.\n\nRefused: configuration objects for streams are not supported; use aclrtCreateStreamWithConfig.\n\nC: aclrtCreateStreamV2"),
-row(c"active_stream", method!("rt.active_stream" ("active_stream", "stream") least 2, active_stream), c"active_stream(active_stream, stream, /)\n--\n\nret = acl.rt.active_stream(active_stream, stream)\n\nControl from within a stream, and details of its tasks.\n\nRefused: streams cannot launch other streams; decide on the host and enqueue there.\n\nC: aclrtActiveStream"),
-row(c"switch_stream", method!("rt.switch_stream" ("left_value", "cond", "right_value", "data_type", "true_stream", "false_stream", "stream") least 7, switch_stream), c"switch_stream(left_value, cond, right_value, data_type, true_stream, false_stream, stream, /)\n--\n\nret = acl.rt.switch_stream(left_value, cond, right_value, data_type, true_stream, false_stream,\nstream)\n\nControl from within a stream, and details of its tasks.\n\nRefused: streams cannot launch other streams; decide on the host and enqueue there.\n\nC: aclrtSwitchStream"),
-row(c"get_thread_last_task_id", method!("rt.get_thread_last_task_id" () least 0, get_thread_last_task_id), c"get_thread_last_task_id()\n--\n\ntask_id, ret = acl.rt.get_thread_last_task_id()\n\nControl from within a stream, and details of its tasks.\n\nRefused: task ids are not exposed to programs.\n\nC: aclrtGetThreadLastTaskId"),
-row(c"set_stream_overflow_switch", method!("rt.set_stream_overflow_switch" ("stream", "flag") least 2, set_stream_overflow_switch), c"set_stream_overflow_switch(stream, flag, /)\n--\n\nret = acl.rt.set_stream_overflow_switch(stream, flag)\n\nControl from within a stream, and details of its tasks.\n\nRefused: arithmetic overflow is not detected.\n\nC: aclrtSetStreamOverflowSwitch"),
-row(c"get_stream_overflow_switch", method!("rt.get_stream_overflow_switch" ("stream") least 1, get_stream_overflow_switch), c"get_stream_overflow_switch(stream, /)\n--\n\nflag, ret = acl.rt.get_stream_overflow_switch(stream)\n\nControl from within a stream, and details of its tasks.\n\nRefused: arithmetic overflow is not detected.\n\nC: aclrtGetStreamOverflowSwitch"),
-row(c"persistent_task_clean", method!("rt.persistent_task_clean" ("stream") least 1, persistent_task_clean), c"persistent_task_clean(stream, /)\n--\n\nret = acl.rt.persistent_task_clean(stream)\n\nControl from within a stream, and details of its tasks.\n\nRefused: streams do not store completed tasks.\n\nC: aclrtPersistentTaskClean"),
+row(c"active_stream", method!("rt.active_stream" ("active_stream", "stream") least 2, active_stream), c"active_stream(active_stream, stream, /)\n--\n\nret = acl.rt.active_stream(active_stream, stream)\n\nControl from within a stream, and details of its tasks.\n\nRefused: returns 207000: streams cannot launch other streams; decide on the host and enqueue\nthere.\n\nC: aclrtActiveStream"),
+row(c"switch_stream", method!("rt.switch_stream" ("left_value", "cond", "right_value", "data_type", "true_stream", "false_stream", "stream") least 7, switch_stream), c"switch_stream(left_value, cond, right_value, data_type, true_stream, false_stream, stream, /)\n--\n\nret = acl.rt.switch_stream(left_value, cond, right_value, data_type, true_stream, false_stream,\nstream)\n\nControl from within a stream, and details of its tasks.\n\nRefused: returns 207000: streams cannot launch other streams; decide on the host and enqueue\nthere.\n\nC: aclrtSwitchStream"),
+row(c"get_thread_last_task_id", method!("rt.get_thread_last_task_id" () least 0, get_thread_last_task_id), c"get_thread_last_task_id()\n--\n\ntask_id, ret = acl.rt.get_thread_last_task_id()\n\nControl from within a stream, and details of its tasks.\n\nRefused: returns 207000: tasks are numbered per stream, not per thread.\n\nC: aclrtGetThreadLastTaskId"),
+row(c"set_stream_overflow_switch", method!("rt.set_stream_overflow_switch" ("stream", "flag") least 2, set_stream_overflow_switch), c"set_stream_overflow_switch(stream, flag, /)\n--\n\nret = acl.rt.set_stream_overflow_switch(stream, flag)\n\nControl from within a stream, and details of its tasks.\n\nNote: 0 only; 1 returns 207000, because arithmetic overflow is not detected.\n\nC: aclrtSetStreamOverflowSwitch"),
+row(c"get_stream_overflow_switch", method!("rt.get_stream_overflow_switch" ("stream") least 1, get_stream_overflow_switch), c"get_stream_overflow_switch(stream, /)\n--\n\nflag, ret = acl.rt.get_stream_overflow_switch(stream)\n\nControl from within a stream, and details of its tasks.\n\nNote: always 0.\n\nC: aclrtGetStreamOverflowSwitch"),
+row(c"persistent_task_clean", method!("rt.persistent_task_clean" ("stream") least 1, persistent_task_clean), c"persistent_task_clean(stream, /)\n--\n\nret = acl.rt.persistent_task_clean(stream)\n\nControl from within a stream, and details of its tasks.\n\nRefused: returns 207000: streams do not store completed tasks.\n\nC: aclrtPersistentTaskClean"),
 row(c"reserve_mem_address", method!("rt.reserve_mem_address" ("size", "alignment", "expect_ptr", "flags") least 4, reserve_mem_address), c"reserve_mem_address(size, alignment, expect_ptr, flags, /)\n--\n\nvir_ptr, ret = acl.rt.reserve_mem_address(size, alignment, expect_ptr, flags)\n\nAddress ranges. alignment is 0; flags is 1 for huge pages, else 0; expectPtr is a preferred\naddress or NULL. A range is released after everything in it is unmapped.\n\nNote: needs no context; sizes are rounded up to 2 MiB; expectPtr outside 16 to 24 TiB returns\n100000, and inside it is used if it is free; without address space left it returns 207001.\n\nC: aclrtReserveMemAddress"),
 row(c"reserve_mem_address_no_uc_memory", method!("rt.reserve_mem_address_no_uc_memory" ("size", "alignment", "expect_ptr", "flags") least 4, reserve_mem_address_no_uc_memory), c"reserve_mem_address_no_uc_memory(size, alignment, expect_ptr, flags, /)\n--\n\nvir_ptr, ret = acl.rt.reserve_mem_address_no_uc_memory(size, alignment, expect_ptr, flags)\n\nAddress ranges. alignment is 0; flags is 1 for huge pages, else 0; expectPtr is a preferred\naddress or NULL. A range is released after everything in it is unmapped.\n\nNote: as aclrtReserveMemAddress; there is no uncached memory.\n\nC: aclrtReserveMemAddressNoUCMemory"),
 row(c"release_mem_address", method!("rt.release_mem_address" ("vir_ptr") least 1, release_mem_address), c"release_mem_address(vir_ptr, /)\n--\n\nret = acl.rt.release_mem_address(vir_ptr)\n\nAddress ranges. alignment is 0; flags is 1 for huge pages, else 0; expectPtr is a preferred\naddress or NULL. A range is released after everything in it is unmapped.\n\nNote: returns 107000 while mappings remain; addresses that queued work uses are released after\nthat work.\n\nC: aclrtReleaseMemAddress"),
@@ -323,6 +358,113 @@ fn unsubscribe_host_func(args: Args<'_>) -> Answer {
     ret.object()
 }
 
+fn get_task_id_from_exception_info(args: Args<'_>) -> Answer {
+    let info = args.constant(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetTaskIdFromExceptionInfo(info) };
+    ret.object()
+}
+
+fn get_stream_id_from_exception_info(args: Args<'_>) -> Answer {
+    let info = args.constant(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetStreamIdFromExceptionInfo(info) };
+    ret.object()
+}
+
+fn get_thread_id_from_exception_info(args: Args<'_>) -> Answer {
+    let info = args.constant(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetThreadIdFromExceptionInfo(info) };
+    ret.object()
+}
+
+fn get_device_id_from_exception_info(args: Args<'_>) -> Answer {
+    let info = args.constant(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetDeviceIdFromExceptionInfo(info) };
+    ret.object()
+}
+
+fn get_error_code_from_exception_info(args: Args<'_>) -> Answer {
+    let info = args.constant(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetErrorCodeFromExceptionInfo(info) };
+    ret.object()
+}
+
+fn get_device_res_limit(args: Args<'_>) -> Answer {
+    let device_id = args.i32(0)?;
+    let type_ = args.i32(1)?;
+    let mut value = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetDeviceResLimit(device_id, type_, &raw mut value) };
+    tuple([value.object()?, ret.object()?])
+}
+
+fn set_device_res_limit(args: Args<'_>) -> Answer {
+    let device_id = args.i32(0)?;
+    let type_ = args.i32(1)?;
+    let value = args.u32(2)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtSetDeviceResLimit(device_id, type_, value) };
+    ret.object()
+}
+
+fn reset_device_res_limit(args: Args<'_>) -> Answer {
+    let device_id = args.i32(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtResetDeviceResLimit(device_id) };
+    ret.object()
+}
+
+fn get_stream_res_limit(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    let type_ = args.i32(1)?;
+    let mut value = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetStreamResLimit(stream, type_, &raw mut value) };
+    tuple([value.object()?, ret.object()?])
+}
+
+fn set_stream_res_limit(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    let type_ = args.i32(1)?;
+    let value = args.u32(2)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtSetStreamResLimit(stream, type_, value) };
+    ret.object()
+}
+
+fn reset_stream_res_limit(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtResetStreamResLimit(stream) };
+    ret.object()
+}
+
+fn use_stream_res_in_current_thread(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtUseStreamResInCurrentThread(stream) };
+    ret.object()
+}
+
+fn unuse_stream_res_in_current_thread(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtUnuseStreamResInCurrentThread(stream) };
+    ret.object()
+}
+
+fn get_res_in_current_thread(args: Args<'_>) -> Answer {
+    let type_ = args.i32(0)?;
+    let mut value = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetResInCurrentThread(type_, &raw mut value) };
+    tuple([value.object()?, ret.object()?])
+}
+
 fn create_context(args: Args<'_>) -> Answer {
     let mut context = std::ptr::null_mut();
     let device_id = args.i32(0)?;
@@ -444,6 +586,138 @@ fn memcpy2d_async(args: Args<'_>) -> Answer {
     ret.object()
 }
 
+fn memcpy_batch(args: Args<'_>) -> Answer {
+    let mut dsts: Vec<*mut c_void> = args.list(0)?;
+    let mut dest_maxs: Vec<usize> = args.list(1)?;
+    args.same_length(1, dest_maxs.len(), (0, dsts.len()))?;
+    let mut srcs: Vec<*mut c_void> = args.list(2)?;
+    args.same_length(2, srcs.len(), (0, dsts.len()))?;
+    let mut sizes: Vec<usize> = args.list(3)?;
+    args.same_length(3, sizes.len(), (0, dsts.len()))?;
+    let mut attrs: Vec<Element<abi::aclrtMemcpyBatchAttr>> = args.list(4)?;
+    let mut attrs_indexes: Vec<usize> = args.list(5)?;
+    args.same_length(5, attrs_indexes.len(), (4, attrs.len()))?;
+    let mut fail_index = 0;
+    let num_batches = args.count(0, dsts.len())?;
+    let num_attrs = args.count(4, attrs.len())?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe {
+            c::aclrtMemcpyBatch(
+                dsts.as_mut_ptr().cast(),
+                dest_maxs.as_mut_ptr().cast(),
+                srcs.as_mut_ptr().cast(),
+                sizes.as_mut_ptr().cast(),
+                num_batches,
+                attrs.as_mut_ptr().cast(),
+                attrs_indexes.as_mut_ptr().cast(),
+                num_attrs,
+                &raw mut fail_index,
+            )
+        }
+    });
+    tuple([fail_index.object()?, ret.object()?])
+}
+
+fn memcpy_batch_v2(args: Args<'_>) -> Answer {
+    let mut dsts: Vec<*mut c_void> = args.list(0)?;
+    let mut dest_maxs: Vec<usize> = args.list(1)?;
+    args.same_length(1, dest_maxs.len(), (0, dsts.len()))?;
+    let mut srcs: Vec<*mut c_void> = args.list(2)?;
+    args.same_length(2, srcs.len(), (0, dsts.len()))?;
+    let mut sizes: Vec<usize> = args.list(3)?;
+    args.same_length(3, sizes.len(), (0, dsts.len()))?;
+    let mut attrs: Vec<Element<abi::aclrtMemcpyBatchAttr>> = args.list(4)?;
+    let mut attrs_indexes: Vec<usize> = args.list(5)?;
+    args.same_length(5, attrs_indexes.len(), (4, attrs.len()))?;
+    let num_batches = args.count(0, dsts.len())?;
+    let num_attrs = args.count(4, attrs.len())?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe {
+            c::aclrtMemcpyBatchV2(
+                dsts.as_mut_ptr().cast(),
+                dest_maxs.as_mut_ptr().cast(),
+                srcs.as_mut_ptr().cast(),
+                sizes.as_mut_ptr().cast(),
+                num_batches,
+                attrs.as_mut_ptr().cast(),
+                attrs_indexes.as_mut_ptr().cast(),
+                num_attrs,
+            )
+        }
+    });
+    ret.object()
+}
+
+fn memcpy_batch_async(args: Args<'_>) -> Answer {
+    let mut dsts: Vec<*mut c_void> = args.list(0)?;
+    let mut dest_maxs: Vec<usize> = args.list(1)?;
+    args.same_length(1, dest_maxs.len(), (0, dsts.len()))?;
+    let mut srcs: Vec<*mut c_void> = args.list(2)?;
+    args.same_length(2, srcs.len(), (0, dsts.len()))?;
+    let mut sizes: Vec<usize> = args.list(3)?;
+    args.same_length(3, sizes.len(), (0, dsts.len()))?;
+    let mut attrs: Vec<Element<abi::aclrtMemcpyBatchAttr>> = args.list(4)?;
+    let mut attrs_indexes: Vec<usize> = args.list(5)?;
+    args.same_length(5, attrs_indexes.len(), (4, attrs.len()))?;
+    let mut fail_index = 0;
+    let stream = args.pointer(6)?;
+    let num_batches = args.count(0, dsts.len())?;
+    let num_attrs = args.count(4, attrs.len())?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe {
+            c::aclrtMemcpyBatchAsync(
+                dsts.as_mut_ptr().cast(),
+                dest_maxs.as_mut_ptr().cast(),
+                srcs.as_mut_ptr().cast(),
+                sizes.as_mut_ptr().cast(),
+                num_batches,
+                attrs.as_mut_ptr().cast(),
+                attrs_indexes.as_mut_ptr().cast(),
+                num_attrs,
+                &raw mut fail_index,
+                stream,
+            )
+        }
+    });
+    tuple([fail_index.object()?, ret.object()?])
+}
+
+fn memcpy_batch_async_v2(args: Args<'_>) -> Answer {
+    let mut dsts: Vec<*mut c_void> = args.list(0)?;
+    let mut dest_maxs: Vec<usize> = args.list(1)?;
+    args.same_length(1, dest_maxs.len(), (0, dsts.len()))?;
+    let mut srcs: Vec<*mut c_void> = args.list(2)?;
+    args.same_length(2, srcs.len(), (0, dsts.len()))?;
+    let mut sizes: Vec<usize> = args.list(3)?;
+    args.same_length(3, sizes.len(), (0, dsts.len()))?;
+    let mut attrs: Vec<Element<abi::aclrtMemcpyBatchAttr>> = args.list(4)?;
+    let mut attrs_indexes: Vec<usize> = args.list(5)?;
+    args.same_length(5, attrs_indexes.len(), (4, attrs.len()))?;
+    let stream = args.pointer(6)?;
+    let num_batches = args.count(0, dsts.len())?;
+    let num_attrs = args.count(4, attrs.len())?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe {
+            c::aclrtMemcpyBatchAsyncV2(
+                dsts.as_mut_ptr().cast(),
+                dest_maxs.as_mut_ptr().cast(),
+                srcs.as_mut_ptr().cast(),
+                sizes.as_mut_ptr().cast(),
+                num_batches,
+                attrs.as_mut_ptr().cast(),
+                attrs_indexes.as_mut_ptr().cast(),
+                num_attrs,
+                stream,
+            )
+        }
+    });
+    ret.object()
+}
+
 fn get_memcpy_desc_size(args: Args<'_>) -> Answer {
     let kind = args.i32(0)?;
     let mut desc_size = 0;
@@ -452,12 +726,53 @@ fn get_memcpy_desc_size(args: Args<'_>) -> Answer {
     tuple([desc_size.object()?, ret.object()?])
 }
 
+fn set_memcpy_desc(args: Args<'_>) -> Answer {
+    let desc = args.pointer(0)?;
+    let kind = args.i32(1)?;
+    let src_addr = args.pointer(2)?;
+    let dst_addr = args.pointer(3)?;
+    let count = args.usize(4)?;
+    let config = args.pointer(5)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtSetMemcpyDesc(desc, kind, src_addr, dst_addr, count, config) };
+    ret.object()
+}
+
+fn memcpy_async_with_offset(args: Args<'_>) -> Answer {
+    let dst = args.pointer(0)?;
+    let dest_max = args.usize(1)?;
+    let dst_data_offset = args.usize(2)?;
+    let src = args.pointer(3)?;
+    let count = args.usize(4)?;
+    let src_data_offset = args.usize(5)?;
+    let kind = args.i32(6)?;
+    let stream = args.pointer(7)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe {
+            c::aclrtMemcpyAsyncWithOffset(
+                dst,
+                dest_max,
+                dst_data_offset,
+                src,
+                count,
+                src_data_offset,
+                kind,
+                stream,
+            )
+        }
+    });
+    ret.object()
+}
+
 fn memcpy_async_with_desc(args: Args<'_>) -> Answer {
     let desc = args.pointer(0)?;
     let kind = args.i32(1)?;
     let stream = args.pointer(2)?;
-    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
-    let ret = unsafe { c::aclrtMemcpyAsyncWithDesc(desc, kind, stream) };
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtMemcpyAsyncWithDesc(desc, kind, stream) }
+    });
     ret.object()
 }
 
@@ -775,6 +1090,22 @@ fn query_device_status(args: Args<'_>) -> Answer {
     tuple([device_status.object()?, ret.object()?])
 }
 
+fn get_device_utilization_rate(args: Args<'_>) -> Answer {
+    let device_id = args.i32(0)?;
+    let mut utilization_info: abi::aclrtUtilizationInfo = zeroed();
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetDeviceUtilizationRate(device_id, &raw mut utilization_info) };
+    tuple([utilization_info.dict()?, ret.object()?])
+}
+
+fn get_error_verbose(args: Args<'_>) -> Answer {
+    let device_id = args.i32(0)?;
+    let mut error_info: abi::aclrtErrorInfo = zeroed();
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtGetErrorVerbose(device_id, &raw mut error_info) };
+    tuple([error_info.dict()?, ret.object()?])
+}
+
 fn device_set_limit(args: Args<'_>) -> Answer {
     let limit = args.i32(0)?;
     let value = args.usize(1)?;
@@ -1057,6 +1388,88 @@ fn mem_alloc_managed(args: Args<'_>) -> Answer {
     // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
     let ret = unsafe { c::aclrtMemAllocManaged(&raw mut ptr, size, flag) };
     tuple([ptr.object()?, ret.object()?])
+}
+
+fn mem_managed_advise(args: Args<'_>) -> Answer {
+    let ptr = args.constant(0)?;
+    let size = args.u64(1)?;
+    let advise = args.i32(2)?;
+    let location: abi::aclrtMemManagedLocation = args.structure(3)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemManagedAdvise(ptr, size, advise, location) };
+    ret.object()
+}
+
+fn mem_managed_get_attr(args: Args<'_>) -> Answer {
+    let attribute = args.i32(0)?;
+    let ptr = args.constant(1)?;
+    let size = args.usize(2)?;
+    let data = args.pointer(3)?;
+    let data_size = args.usize(4)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemManagedGetAttr(attribute, ptr, size, data, data_size) };
+    ret.object()
+}
+
+fn mem_managed_get_attrs(args: Args<'_>) -> Answer {
+    let mut attributes: Vec<i32> = args.list(0)?;
+    let ptr = args.constant(1)?;
+    let size = args.usize(2)?;
+    let mut data: Vec<*mut c_void> = args.list(3)?;
+    args.same_length(3, data.len(), (0, attributes.len()))?;
+    let mut data_sizes: Vec<usize> = args.list(4)?;
+    args.same_length(4, data_sizes.len(), (0, attributes.len()))?;
+    let num_attributes = args.count(0, attributes.len())?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe {
+        c::aclrtMemManagedGetAttrs(
+            attributes.as_mut_ptr().cast(),
+            num_attributes,
+            ptr,
+            size,
+            data.as_mut_ptr().cast(),
+            data_sizes.as_mut_ptr().cast(),
+        )
+    };
+    ret.object()
+}
+
+fn mem_managed_prefetch_async(args: Args<'_>) -> Answer {
+    let ptr = args.constant(0)?;
+    let size = args.usize(1)?;
+    let location: abi::aclrtMemManagedLocation = args.structure(2)?;
+    let flags = args.u32(3)?;
+    let stream = args.pointer(4)?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtMemManagedPrefetchAsync(ptr, size, location, flags, stream) };
+    ret.object()
+}
+
+fn mem_managed_prefetch_batch_async(args: Args<'_>) -> Answer {
+    let mut ptrs: Vec<*mut c_void> = args.list(0)?;
+    let mut sizes: Vec<usize> = args.list(1)?;
+    args.same_length(1, sizes.len(), (0, ptrs.len()))?;
+    let mut prefetch_locs: Vec<Element<abi::aclrtMemManagedLocation>> = args.list(2)?;
+    let mut prefetch_loc_idxs: Vec<usize> = args.list(3)?;
+    args.same_length(3, prefetch_loc_idxs.len(), (2, prefetch_locs.len()))?;
+    let flags = args.u64(4)?;
+    let stream = args.pointer(5)?;
+    let count = args.count(0, ptrs.len())?;
+    let num_prefetch_locs = args.count(2, prefetch_locs.len())?;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe {
+        c::aclrtMemManagedPrefetchBatchAsync(
+            ptrs.as_mut_ptr().cast(),
+            sizes.as_mut_ptr().cast(),
+            count,
+            prefetch_locs.as_mut_ptr().cast(),
+            prefetch_loc_idxs.as_mut_ptr().cast(),
+            num_prefetch_locs,
+            flags,
+            stream,
+        )
+    };
+    ret.object()
 }
 
 fn peek_at_last_error(args: Args<'_>) -> Answer {

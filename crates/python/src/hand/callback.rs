@@ -138,15 +138,47 @@ unsafe extern "C-unwind" fn device_state(
     });
 }
 
+unsafe extern "C-unwind" fn task_abort(
+    device: i32,
+    stage: abi::aclrtDeviceTaskAbortStage,
+    timeout: u32,
+    number: *mut c_void,
+) -> i32 {
+    let code = gil::attach(|| {
+        let Some(hook) = HOOKS.get(number.addr()) else {
+            return 0;
+        };
+        let arguments = || {
+            Ok([
+                device.object()?,
+                stage.object()?,
+                timeout.object()?,
+                hook.data.another(),
+            ])
+        };
+        let answer = run(&hook, arguments());
+        answer.map_or(abi::ACL_ERROR_FAILURE, |answer| code_in(&answer))
+    });
+    code.unwrap_or(0)
+}
+
 /// Hooks by what they are for and their name: the number of the one that C has.
 static NAMED: Mutex<Option<HashMap<Hook, usize>>> = Mutex::new(None);
-/// Whether it is of streams, and its name.
-type Hook = (bool, Vec<u8>);
+/// What it is for, and its name.
+type Hook = (Of, Vec<u8>);
+
+/// What a hook with a name is for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Of {
+    Streams,
+    Devices,
+    Aborts,
+}
 
 /// Registers a hook under a name, or ends it.
 fn register(
     args: Args<'_>,
-    of_streams: bool,
+    of: Of,
     tell: impl FnOnce(*const c_char, Option<*mut c_void>) -> abi::aclError,
 ) -> Answer {
     let name = args.text(0)?;
@@ -165,7 +197,7 @@ fn register(
     let old = {
         let mut named = lock(&NAMED);
         let named = named.get_or_insert_default();
-        let key = (of_streams, key);
+        let key = (of, key);
         match number {
             _ if ret != 0 => number,
             Some(number) => named.insert(key, number),
@@ -177,7 +209,7 @@ fn register(
 }
 
 pub(crate) fn rt_reg_stream_state_callback(args: Args<'_>) -> Answer {
-    register(args, true, |name, number| {
+    register(args, Of::Streams, |name, number| {
         let hook = number.map(|_| stream_state as unsafe extern "C-unwind" fn(_, _, _));
         let number = number.unwrap_or_default_pointer();
         // SAFETY: the name is copied; the function is never unloaded.
@@ -186,12 +218,114 @@ pub(crate) fn rt_reg_stream_state_callback(args: Args<'_>) -> Answer {
 }
 
 pub(crate) fn rt_reg_device_state_callback(args: Args<'_>) -> Answer {
-    register(args, false, |name, number| {
+    register(args, Of::Devices, |name, number| {
         let hook = number.map(|_| device_state as unsafe extern "C-unwind" fn(_, _, _));
         let number = number.unwrap_or_default_pointer();
         // SAFETY: as above.
         unsafe { c::aclrtRegDeviceStateCallback(name, hook, number) }
     })
+}
+
+pub(crate) fn rt_set_device_task_abort_callback(args: Args<'_>) -> Answer {
+    register(args, Of::Aborts, |name, number| {
+        let hook = number.map(|_| task_abort as unsafe extern "C-unwind" fn(_, _, _, _) -> _);
+        let number = number.unwrap_or_default_pointer();
+        // SAFETY: as above.
+        unsafe { c::aclrtSetDeviceTaskAbortCallback(name, hook, number) }
+    })
+}
+
+/// Functions that learn of failed tasks: the one that was set, and those that were added. C has one of ours for each.
+static SET_FOR_FAILURES: Mutex<Option<Arc<Callback>>> = Mutex::new(None);
+static ADDED_FOR_FAILURES: Mutex<Vec<Arc<Callback>>> = Mutex::new(Vec::new());
+
+fn tell_failure(hooks: &[Arc<Callback>], info: *mut abi::aclrtExceptionInfo) {
+    for hook in hooks {
+        let arguments = || Ok([info.cast::<c_void>().object()?]);
+        run(hook, arguments());
+    }
+}
+
+unsafe extern "C-unwind" fn failure_for_set(info: *mut abi::aclrtExceptionInfo) {
+    gil::attach(|| {
+        let hook = lock(&SET_FOR_FAILURES).clone();
+        tell_failure(hook.as_slice(), info);
+    });
+}
+
+unsafe extern "C-unwind" fn failure_for_added(info: *mut abi::aclrtExceptionInfo) {
+    gil::attach(|| {
+        let hooks = lock(&ADDED_FOR_FAILURES).clone();
+        tell_failure(&hooks, info);
+    });
+}
+
+fn for_failures(callable: Owned) -> Result<Arc<Callback>, Raised> {
+    Ok(Arc::new(Callback {
+        callable,
+        data: Owned::none()?,
+        stream: 0,
+    }))
+}
+
+pub(crate) fn rt_set_exception_info_callback(args: Args<'_>) -> Answer {
+    let hook = args.callable_or_none(0)?.map(for_failures).transpose()?;
+    let function = hook
+        .is_some()
+        .then_some(failure_for_set as unsafe extern "C-unwind" fn(_));
+    let before = std::mem::replace(&mut *lock(&SET_FOR_FAILURES), hook);
+    drop(before);
+    // SAFETY: the function is never unloaded.
+    let ret = unsafe { c::aclrtSetExceptionInfoCallback(function) };
+    ret.object()
+}
+
+pub(crate) fn rt_exception_info_callback_register(args: Args<'_>) -> Answer {
+    let hook = for_failures(args.callable(0)?)?;
+    // SAFETY: as above. C has the function once, however often it is added.
+    let ret = unsafe { c::aclrtExceptionInfoCallbackRegister(Some(failure_for_added)) };
+    if ret == 0 {
+        lock(&ADDED_FOR_FAILURES).push(hook);
+    }
+    ret.object()
+}
+
+pub(crate) fn rt_exception_info_callback_unregister(args: Args<'_>) -> Answer {
+    let callable = args.callable(0)?;
+    let hooks = lock(&ADDED_FOR_FAILURES).clone();
+    let Some(found) = find(&hooks, &callable)? else {
+        return abi::ACL_ERROR_INVALID_PARAM.object();
+    };
+    let is_empty = {
+        let mut added = lock(&ADDED_FOR_FAILURES);
+        added.retain(|hook| !Arc::ptr_eq(hook, &found));
+        added.is_empty()
+    };
+    if !is_empty {
+        return 0_i32.object();
+    }
+    // SAFETY: as above.
+    let ret = unsafe { c::aclrtExceptionInfoCallbackUnregister(Some(failure_for_added)) };
+    ret.object()
+}
+
+/// The hook whose function equals another. Methods are made anew each time they are named, so hooks are compared as Python
+/// compares.
+fn find(hooks: &[Arc<Callback>], callable: &Owned) -> Result<Option<Arc<Callback>>, Raised> {
+    const EQUAL: i32 = 2;
+    let mut found = None;
+    for hook in hooks {
+        // SAFETY: both live; comparing may run code, and raise.
+        let same = unsafe {
+            ffi::PyObject_RichCompareBool(hook.callable.as_ptr(), callable.as_ptr(), EQUAL)
+        };
+        match same {
+            0 => {}
+            1 => found = Some(Arc::clone(hook)),
+            _ => return Err(Raised),
+        }
+    }
+    Ok(found)
 }
 
 /// A pointer that may be missing.
@@ -305,26 +439,12 @@ fn add(
 
 /// Removes a hook; the last of its type is unregistered from C.
 fn remove(args: Args<'_>, lists: &Lists, tell: impl FnOnce(i32) -> abi::aclError) -> Answer {
-    const EQUAL: i32 = 2;
     let kind = args.i32(0)?;
     let callable = args.callable(1)?;
     let hooks = lock(lists)
         .as_ref()
         .and_then(|lists| lists.get(&kind).cloned());
-    let mut found = None;
-    // Methods are made anew each time they are named, so hooks are compared as Python compares.
-    for hook in hooks.iter().flatten() {
-        // SAFETY: both live; comparing may run code, and raise.
-        let same = unsafe {
-            ffi::PyObject_RichCompareBool(hook.callable.as_ptr(), callable.as_ptr(), EQUAL)
-        };
-        match same {
-            0 => {}
-            1 => found = Some(Arc::clone(hook)),
-            _ => return Err(Raised),
-        }
-    }
-    let Some(found) = found else {
+    let Some(found) = find(&hooks.unwrap_or_default(), &callable)? else {
         return abi::ACL_ERROR_INVALID_PARAM.object();
     };
     let is_empty = {

@@ -83,6 +83,59 @@ pub(crate) fn rt_malloc_with_cfg(args: Args<'_>) -> Answer {
     tuple([ptr.object()?, ret.object()?])
 }
 
+pub(crate) fn rt_malloc_for_task_scheduler(args: Args<'_>) -> Answer {
+    let size = args.usize(0)?;
+    let policy = args.i32(1)?;
+    let mut list = attributes(args, 2)?;
+    let mut config = configuration(&mut list);
+    let config = if list.is_empty() {
+        std::ptr::null_mut()
+    } else {
+        &raw mut config
+    };
+    let mut ptr: *mut c_void = std::ptr::null_mut();
+    // SAFETY: as above.
+    let ret = unsafe { c::aclrtMallocForTaskScheduler(&raw mut ptr, size, policy, config) };
+    tuple([ptr.object()?, ret.object()?])
+}
+
+/// The value of an attribute of a stream: 64 bits for the failure mode, the low half of them for the others.
+pub(crate) fn rt_set_stream_attribute(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    let attribute = args.i32(1)?;
+    let mut value = abi::aclrtStreamAttrValue { reserve: [0; 4] };
+    value.failureMode = args.u64(2)?.to_le();
+    // SAFETY: the value lives until the call returns.
+    let ret = unsafe { c::aclrtSetStreamAttribute(stream, attribute, &raw mut value) };
+    ret.object()
+}
+
+pub(crate) fn rt_get_stream_attribute(args: Args<'_>) -> Answer {
+    let stream = args.pointer(0)?;
+    let attribute = args.i32(1)?;
+    let mut value = abi::aclrtStreamAttrValue { reserve: [0; 4] };
+    // SAFETY: as above.
+    let ret = unsafe { c::aclrtGetStreamAttribute(stream, attribute, &raw mut value) };
+    // SAFETY: all members are integers, and all bytes were initialised.
+    let value = u64::from_le(unsafe { value.failureMode });
+    tuple([value.object()?, ret.object()?])
+}
+
+pub(crate) fn rt_get_mem_uce_info(args: Args<'_>) -> Answer {
+    let device = args.i32(0)?;
+    let count = args.usize(1)?;
+    if count > MODULES {
+        return Err(args.out_of_range(1, "the length of a list, at most 4096"));
+    }
+    let mut ranges: Vec<abi::aclrtMemUceInfo> = vec![zeroed(); count.max(1)];
+    let mut filled = 0;
+    // SAFETY: the list has the length that is passed.
+    let ret = unsafe { c::aclrtGetMemUceInfo(device, ranges.as_mut_ptr(), count, &raw mut filled) };
+    ranges.truncate(filled);
+    let ranges = object::list(ranges.iter().map(Struct::dict))?;
+    tuple([ranges, ret.object()?])
+}
+
 pub(crate) fn rt_malloc_host_with_cfg(args: Args<'_>) -> Answer {
     let size = args.u64(0)?;
     let mut list = attributes(args, 1)?;

@@ -20,20 +20,23 @@ pub(crate) use allocator::{
 };
 pub(crate) use callback::{
     acl_finalize_callback_register, acl_finalize_callback_unregister, acl_init_callback_register,
-    acl_init_callback_unregister, rt_destroy_stream, rt_destroy_stream_force, rt_launch_callback,
+    acl_init_callback_unregister, rt_destroy_stream, rt_destroy_stream_force,
+    rt_exception_info_callback_register, rt_exception_info_callback_unregister, rt_launch_callback,
     rt_launch_host_func, rt_reg_device_state_callback, rt_reg_stream_state_callback,
-    rt_stream_abort,
+    rt_set_device_task_abort_callback, rt_set_exception_info_callback, rt_stream_abort,
 };
 pub(crate) use check::{millpond_check_begin, millpond_check_get};
 pub(crate) use memory::{
-    rt_get_mem_usage_info, rt_ipc_get_event_handle, rt_ipc_open_event_handle,
-    rt_malloc_host_with_cfg, rt_malloc_with_cfg, rt_mem_export_to_shareable_handle_v2,
+    rt_get_mem_uce_info, rt_get_mem_usage_info, rt_get_stream_attribute, rt_ipc_get_event_handle,
+    rt_ipc_open_event_handle, rt_malloc_for_task_scheduler, rt_malloc_host_with_cfg,
+    rt_malloc_with_cfg, rt_mem_export_to_shareable_handle_v2,
     rt_mem_import_from_shareable_handle_v2, rt_mem_pool_get_attr, rt_mem_pool_set_attr,
-    rt_mem_set_pid_to_shareable_handle_v2,
+    rt_mem_set_pid_to_shareable_handle_v2, rt_set_stream_attribute,
 };
 pub(crate) use model::{
     acl_get_tensor_desc_dim_range, mdl_add_dataset_buffer, mdl_get_input_dynamic_dims,
-    mdl_set_dataset_tensor_desc, op_set_attr_list_list_int,
+    mdl_ri_add_cond_task, mdl_ri_capture_thread_exchange_mode, mdl_set_dataset_tensor_desc,
+    op_set_attr_list_list_int,
 };
 pub(crate) use options::{
     acl_get_cann_attribute_list, acl_get_compileopt, mdl_set_config_opt, mdl_set_exec_config_opt,

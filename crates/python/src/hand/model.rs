@@ -72,3 +72,29 @@ pub(crate) fn op_set_attr_list_list_int(args: Args<'_>) -> Answer {
         unsafe { c::aclopSetAttrListListInt(attr, name, count, lengths.as_ptr(), places.as_ptr()) };
     ret.object()
 }
+
+pub(crate) fn mdl_ri_capture_thread_exchange_mode(args: Args<'_>) -> Answer {
+    let mut mode = args.i32(0)?;
+    // SAFETY: the mode is read and written.
+    let ret = unsafe { c::aclmdlRICaptureThreadExchangeMode(&raw mut mode) };
+    tuple([mode.object()?, ret.object()?])
+}
+
+pub(crate) fn mdl_ri_add_cond_task(args: Args<'_>) -> Answer {
+    let size = args.u32(2)?;
+    if size as usize > MOST {
+        return Err(args.out_of_range(2, "a number of branches, at most 4096"));
+    }
+    let mut graphs: Vec<abi::aclmdlRI> = vec![std::ptr::null_mut(); (size as usize).max(1)];
+    let params = abi::aclmdlRICondTaskParams {
+        handle: args.pointer(0)?,
+        r#type: args.i32(1)?,
+        size,
+        modelRIArray: graphs.as_mut_ptr(),
+    };
+    // SAFETY: the array has a place for each branch.
+    let ret = unsafe { c::aclmdlRIAddCondTask(params, args.pointer(3)?, args.u32(4)?) };
+    graphs.truncate(size as usize);
+    let graphs: Vec<u64> = graphs.iter().map(|graph| graph.addr() as u64).collect();
+    tuple([graphs.object()?, ret.object()?])
+}

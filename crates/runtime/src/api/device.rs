@@ -105,6 +105,9 @@ impl Device {
         if streams.iter().any(|stream| stream.is_inside()) {
             return Err(Error::WouldDeadlock);
         }
+        for stream in &streams {
+            stream.not_while_captured("synchronising the device")?;
+        }
         let waits: Vec<_> = streams
             .into_iter()
             .map(|stream| (stream.clock(), stream.target(), stream))
@@ -184,6 +187,18 @@ impl Device {
     /// A note for the user about how the device was opened, such as less memory than its profile says.
     pub fn note(&self) -> Option<String> {
         self.core.device.note()
+    }
+
+    /// Drops the work of all its streams that has not begun, and waits for the rest, as long as `limit` allows. False if the
+    /// time was up first.
+    pub fn abort(&self, limit: Option<Duration>) -> bool {
+        let streams = self.shared.streams(Some(self.core.index));
+        for stream in &streams {
+            stream.abort(false);
+        }
+        let deadline = limit.and_then(deadline_in);
+        let mut waits = streams.iter();
+        waits.all(|stream| stream.block(stream.target(), deadline))
     }
 
     /// Ends everything on the device: queued work that has not begun is dropped, all streams are

@@ -296,6 +296,7 @@ impl Device {
         let _kept = self.shared.keep(&motion)?;
         let moved = motion.ready().perform(&*self.core.device);
         self.shared.record_move(&motion, room, &moved);
+        self.shared.words.changed(&self.shared.tap);
         moved.map_err(|error| Error::Device(error).into())
     }
 }
@@ -393,6 +394,7 @@ impl Stream {
 
     #[cold]
     fn carry_at_once(&self, motion: Motion, room: u64) -> Boxed<Carried> {
+        self.not_while_captured("an asynchronous copy with host memory that is not pinned")?;
         self.synchronize()?;
         let device = Device {
             core: Arc::clone(&self.core().device),
@@ -406,6 +408,7 @@ impl Stream {
         if !matches!(to.space, Space::Device(_)) {
             return Err(Error::HostToHost.into());
         }
+        self.not_while_captured("a copy that takes its source when it is called")?;
         let motion = Motion::Copy { to, from };
         self.shared().check(&motion, None)?;
         let _kept = self.shared().keep(&motion)?;

@@ -10,7 +10,7 @@ use crate::api::block::HostBlock;
 use crate::api::device::Device;
 use crate::api::event::Event;
 use crate::config::Config;
-use crate::error::{Error, Limited};
+use crate::error::{Error, Limited, TaskFailure};
 use crate::memory::{BlockInfo, Usage};
 use crate::profile::EVENT_LIMIT;
 use crate::shared::Shared;
@@ -52,6 +52,15 @@ impl Runtime {
     /// Streams that wait, without a limit, for an event that another stream has yet to record: the task that waits, and the one that records.
     pub fn event_waits(&self) -> Vec<(Position, Position)> {
         self.shared.event_waits()
+    }
+
+    /// Calls a function for each task that fails, with the device, the stream, the number of the task and the cause, before
+    /// anybody who waits for the task learns of it. It must not block, nor use the runtime. The first one stays.
+    pub fn on_task_failure(
+        &self,
+        report: impl Fn(u32, u64, u64, &TaskFailure) + Send + Sync + 'static,
+    ) {
+        self.shared.failures.get_or_init(|| Box::new(report));
     }
 
     /// How many devices there are.

@@ -14,7 +14,7 @@
 //! `argument.rs` has inputs and results; `call.rs` checks and resolves them; `plan.rs` has plans; `model_memory.rs`
 //! the memory that a program provides for a model; `source.rs` chooses where a run's memory comes from, `memory.rs` and `piecewise.rs` pass it
 //! to the engine; `task.rs` executes a run; `records.rs` writes its records; `value.rs` reads values that a graph is built
-//! for.
+//! for. `native.rs` is work that needs no engine, `word.rs` words that streams write and wait for.
 //!
 //! What must always hold:
 //! - A task owns everything it needs: session, plan, copies of host inputs; its block is freed after it in stream order.
@@ -25,6 +25,7 @@
 mod argument;
 mod at_once;
 mod call;
+mod captured;
 mod memory;
 mod model;
 mod model_memory;
@@ -37,6 +38,7 @@ mod source;
 mod task;
 mod trial;
 mod value;
+mod word;
 
 pub use argument::{Argument, Data, Destination, Output, Produced, Shapes};
 pub use model::{EngineInfo, LoadOptions, Model, Slot, Threads};
@@ -44,3 +46,5 @@ pub use native::Touch;
 pub use source::WorkspaceSource;
 pub(crate) use source::Workspaces;
 pub use trial::TrialInput;
+pub use word::Comparison;
+pub(crate) use word::Words;

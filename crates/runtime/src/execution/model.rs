@@ -363,6 +363,9 @@ impl Model {
             let text = "a queued run cannot allocate its outputs: give a buffer for each";
             return Err(core.bad(text.to_owned()));
         }
+        if stream.is_recording() {
+            return self.capture(stream, inputs, outputs);
+        }
         let ran = match core.plan_for(inputs) {
             Some(plan) => core.queue(stream, plan, inputs, outputs),
             None => core.first_run(stream, inputs, outputs),

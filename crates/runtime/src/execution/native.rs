@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use millpond_trace::{Accesses, Bytes, Span, TaskKind, Text};
 use smallvec::SmallVec;
@@ -9,8 +10,10 @@ use smallvec::SmallVec;
 use super::call::Call;
 use crate::api::stream::Stream;
 use crate::error::{Boxed, Error};
+use crate::graph::{Kernel, Run};
 use crate::memory::Store;
-use crate::stream::{Computation, Ending, External, Work};
+use crate::shared::Shared;
+use crate::stream::{Computation, EndedBy, Ending, External, Work};
 
 /// Bytes that native work uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,8 +46,26 @@ impl Stream {
         touches: &[Touch],
         scratch: Option<(u64, u64)>,
         small: bool,
-        run: impl FnOnce(&[u64], u64) -> Result<(), String> + Send + 'static,
+        run: impl Fn(&[u64], u64) -> Result<(), String> + Send + Sync + 'static,
     ) -> Result<(), Box<Error>> {
+        if let Some(recording) = self.core().recording() {
+            let captured = || -> Boxed<()> {
+                let scratch = scratch.map(|(start, bytes)| Bytes { start, bytes });
+                let ranges = touches.iter().map(Touch::range);
+                Call::using(self.shared(), ranges, scratch)?.check(self.shared())?;
+                recording.add_kernel(Kernel {
+                    name,
+                    touches: touches.into(),
+                    scratch: scratch.map(|range| (range.start, range.bytes)),
+                    small,
+                    run: Arc::new(run),
+                })
+            };
+            return captured().map_err(|error| {
+                let scratch = scratch.map(|(start, bytes)| Bytes { start, bytes });
+                self.refused(|_| accesses(name, touches, scratch), error)
+            });
+        }
         let scratch = scratch.map(|(start, bytes)| Bytes { start, bytes });
         let mut run = Some(run);
         if small && self.compute_here(name, touches, scratch, &mut run) {
@@ -67,6 +88,35 @@ impl Stream {
             Ok(())
         };
         queue().map_err(|error| self.refused(|_| accesses(), error))
+    }
+}
+
+impl Shared {
+    /// Runs native work on this thread, now, on memory that is resolved now and kept until it is done.
+    pub(crate) fn run_resolved(
+        &self,
+        touches: &[Touch],
+        scratch: Option<(u64, u64)>,
+        run: &Run,
+    ) -> Result<(), String> {
+        let scratch = scratch.map(|(start, bytes)| Bytes { start, bytes });
+        let resolved = Call::using(self, touches.iter().map(Touch::range), scratch);
+        let call = resolved.map_err(|error| error.to_string())?;
+        call.check(self).map_err(|error| error.to_string())?;
+        let _kept = call.keep(self).map_err(|error| error.to_string())?;
+        run(&call.places, call.scratch())
+    }
+
+    /// Checks that memory is in a live block.
+    pub(crate) fn check_touch(&self, touch: &Touch) -> Boxed<()> {
+        let operand = self.operand(touch.address, touch.bytes)?;
+        self.check_side(&operand, None)
+    }
+
+    /// The number of the block that contains an address; none for memory that is in no block of the runtime.
+    pub(crate) fn block_at(&self, address: u64) -> Option<u64> {
+        let (store, _) = self.store_of(address)?;
+        Some(store.find(address).ok()?.serial)
     }
 }
 
@@ -93,11 +143,12 @@ impl Stream {
     /// Queues work that something outside the runtime ends, another process for example. When the stream reaches it, `begin`
     /// gets the work addresses of every touch, and the [`Ending`] that lets the stream continue. It must not block, and
     /// runs on the calling thread if the stream is idle. Until the end, whatever carries the work out may use those bytes
-    /// and nothing else. Returns the task's number.
+    /// and nothing else. Calls that wait for queued work wait for this one only if others end it. Returns the task's number.
     pub fn external(
         &self,
         name: &'static str,
         touches: &[Touch],
+        ended_by: EndedBy,
         begin: impl FnOnce(&[u64], Ending) + Send + 'static,
     ) -> Result<u64, Box<Error>> {
         let accesses = || accesses(name, touches, None);
@@ -107,6 +158,7 @@ impl Stream {
             let work = Outside {
                 name,
                 places: SmallVec::from_slice(&call.places),
+                ended_by,
                 begin,
             };
             call.enqueue_native(accesses, self, Work::External(Box::new(work)), true)
@@ -119,6 +171,7 @@ impl Stream {
 struct Outside<F> {
     name: &'static str,
     places: SmallVec<[u64; 8]>,
+    ended_by: EndedBy,
     begin: F,
 }
 
@@ -133,6 +186,10 @@ impl<F> fmt::Debug for Outside<F> {
 impl<F: FnOnce(&[u64], Ending) + Send> External for Outside<F> {
     fn begin(self: Box<Self>, ending: Ending) {
         (self.begin)(&self.places, ending);
+    }
+
+    fn ended_by(&self) -> EndedBy {
+        self.ended_by
     }
 }
 

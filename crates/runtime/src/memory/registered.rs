@@ -1,28 +1,37 @@
 //! Host memory of the program that it registered: devices may use it like pinned memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 
 use crate::api::runtime::Runtime;
 
-/// The registered ranges: start and end. None overlap.
+/// The registered ranges, by their start. None overlap.
 #[derive(Debug, Default)]
 pub(crate) struct Registered {
-    ranges: RwLock<BTreeMap<u64, u64>>,
+    ranges: RwLock<BTreeMap<u64, Range>>,
     /// Whether there ever was one: if not, lookups are skipped.
     used: AtomicBool,
+}
+
+/// A registered range.
+#[derive(Debug)]
+struct Range {
+    end: u64,
+    /// The last task of each stream that uses it.
+    users: Mutex<HashMap<u64, u64>>,
 }
 
 impl Registered {
     fn add(&self, start: u64, end: u64) -> bool {
         let mut ranges = self.ranges.write();
         let before = ranges.range(..end).next_back();
-        if before.is_some_and(|(_, &other_end)| other_end > start) {
+        if before.is_some_and(|(_, other)| other.end > start) {
             return false;
         }
-        ranges.insert(start, end);
+        let users = Mutex::default();
+        ranges.insert(start, Range { end, users });
         self.used.store(true, Ordering::Release);
         true
     }
@@ -35,7 +44,24 @@ impl Registered {
         let ranges = self.ranges.read();
         let found = ranges.range(..=start).next_back();
         let end = start.checked_add(bytes.max(1));
-        found.is_some_and(|(_, &known)| end.is_some_and(|end| end <= known))
+        found.is_some_and(|(_, known)| end.is_some_and(|end| end <= known.end))
+    }
+
+    /// A task of a stream uses memory at an address of a range.
+    #[cold]
+    pub(crate) fn note(&self, address: u64, stream: u64, task: u64) {
+        let ranges = self.ranges.read();
+        if let Some((_, range)) = ranges.range(..=address).next_back() {
+            let mut users = range.users.lock();
+            let last = users.entry(stream).or_default();
+            *last = task.max(*last);
+        }
+    }
+
+    /// The last task of each stream that uses the range which starts at an address; `None` if there is no such range.
+    fn users(&self, start: u64) -> Option<HashMap<u64, u64>> {
+        let ranges = self.ranges.read();
+        ranges.get(&start).map(|range| range.users.lock().clone())
     }
 }
 
@@ -47,15 +73,14 @@ impl Runtime {
         self.shared.registered.add(address, end)
     }
 
-    /// Ends the registration that starts at an address; false if there is none. Work that was queued before and may use the
-    /// memory is waited for, unless it waits for the program.
+    /// Ends the registration that starts at an address; false if there is none. Queued work that uses the memory is waited for,
+    /// also if other processes end it, unless it waits for the program.
     pub fn unregister_host(&self, address: u64) -> bool {
-        if !self.shared.registered.ranges.read().contains_key(&address) {
+        let Some(users) = self.shared.registered.users(address) else {
             return false;
-        }
-        for stream in self.shared.streams(None) {
-            let place = stream.last_place();
-            self.shared.wait_for_task(place.stream, place.task);
+        };
+        for (stream, task) in users {
+            self.shared.wait_for_task(stream, task);
         }
         let mut ranges = self.shared.registered.ranges.write();
         ranges.remove(&address).is_some()

@@ -16,6 +16,7 @@ use millpond_pool::Clock;
 use millpond_trace::Position;
 
 use super::StreamCore;
+use crate::graph::CapturedMark;
 use crate::lock::{Condvar, Mutex, rank};
 use crate::order::{Known, Streams};
 
@@ -59,6 +60,8 @@ pub(crate) struct Marks {
     pub(crate) latest: Option<Arc<Mark>>,
     /// The next recording, if something waits for it already.
     pub(crate) next: Option<Arc<Mark>>,
+    /// The latest recording, if it is in a capture. It hides the others.
+    pub(crate) captured: Option<CapturedMark>,
     /// The marks that streams wait for and may not have passed.
     waited: Vec<Arc<Mark>>,
 }

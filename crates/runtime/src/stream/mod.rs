@@ -19,4 +19,5 @@ pub use event::{EventKind, EventStatus};
 pub(crate) use progress::Progress;
 pub(crate) use report::ReportQueue;
 pub use report::Reports;
+pub use task::EndedBy;
 pub(crate) use task::{Computation, External, HostWork, Motion, ReadyMotion, Task, Watched, Work};

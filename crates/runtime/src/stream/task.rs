@@ -12,6 +12,7 @@ use millpond_device::{DeviceError, Mover};
 use millpond_trace::{Accesses, Operation, Position, Span, Tap, TaskKind};
 
 use super::{Ending, Mark, ReportQueue};
+use crate::error::Boxed;
 use crate::memory::{Operand, WatchedSource};
 
 /// A task in a stream. It owns everything it needs.
@@ -75,6 +76,18 @@ pub(crate) trait Computation: Send + fmt::Debug {
 pub(crate) trait External: Send + fmt::Debug {
     /// Begins it. Must not block; whoever learns that the work has ended calls [`Ending::end`], on any thread.
     fn begin(self: Box<Self>, ending: Ending);
+
+    /// Who ends it.
+    fn ended_by(&self) -> EndedBy;
+}
+
+/// Who ends work outside the runtime.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EndedBy {
+    /// It ends without this program: at once, by what others do, or when its time is up.
+    Others,
+    /// It may wait for a call that this program has not made yet.
+    Program,
 }
 
 /// A function of the program.
@@ -166,6 +179,19 @@ impl Motion {
             Self::Copy { to, from } | Self::Rows { to, from, .. } => (to, Some(from)),
             Self::Fill { to, .. } | Self::FillWords { to, .. } => (to, None),
         }
+    }
+
+    /// The same motion with its sides found again.
+    pub(crate) fn resolved(&self, find: impl Fn(&Operand) -> Boxed<Operand>) -> Boxed<Self> {
+        let mut found = *self;
+        match &mut found {
+            Self::Copy { to, from } | Self::Rows { to, from, .. } => {
+                *to = find(to)?;
+                *from = find(from)?;
+            }
+            Self::Fill { to, .. } | Self::FillWords { to, .. } => *to = find(to)?,
+        }
+        Ok(found)
     }
 
     /// Whether a side is a reserved address with something mapped there.

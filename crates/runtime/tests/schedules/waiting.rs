@@ -21,7 +21,6 @@ fn a_synchronise_with_a_limit_gives_up_and_the_work_goes_on() {
         stream.wait_event(&gate, None).unwrap();
         let (ran, run) = flag();
         stream.host_function(run).unwrap();
-        let began = Instant::now();
         let timed_out = |what| {
             Err(Error::TimedOut {
                 what,
@@ -36,8 +35,7 @@ fn a_synchronise_with_a_limit_gives_up_and_the_work_goes_on() {
             device.synchronize_within(Some(SHORT)),
             timed_out(Waited::Device)
         );
-        assert!(began.elapsed() >= SHORT * 2, "{schedule:?}");
-        assert!(!is_set(&ran));
+        assert!(!is_set(&ran), "{schedule:?}: nothing has opened the gate");
         device.create_stream().unwrap().record(&gate).unwrap();
         stream.synchronize().unwrap();
         assert!(is_set(&ran), "{schedule:?}");

@@ -4,6 +4,7 @@
 mod common;
 
 mod bytes;
+mod graphs;
 mod pools;
 mod refused;
 mod sequence;

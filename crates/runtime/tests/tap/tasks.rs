@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use millpond::trace::{Accesses, Operation, Outcome, TaskKind};
-use millpond::{EventKind, OnFailure, Schedule};
+use millpond::{Comparison, EventKind, OnFailure, Schedule};
 
 use crate::common::{fill, gate, open, open_under_every_schedule};
 use crate::{assert_whole, at, completed, enqueued, listen};
@@ -155,4 +155,50 @@ fn a_stream_that_is_dropped_ends_in_the_records_as_one_that_is_destroyed() {
         })
         .collect();
     assert_eq!(ended, ids);
+}
+
+/// Who reads the records must learn which write ended a wait, and that nothing is known if something else wrote the word.
+#[test]
+fn a_wait_for_a_word_names_the_write_that_it_saw() {
+    open_under_every_schedule(|schedule, runtime, device| {
+        let (stream, other) = (
+            device.create_stream().unwrap(),
+            device.create_stream().unwrap(),
+        );
+        let block = device.alloc(64).unwrap();
+        fill(&stream, &block, 0);
+        stream.synchronize().unwrap();
+        let collector = listen(&runtime);
+        let word = block.all().address();
+        let until = |value| (Comparison::Equal, value);
+        stream
+            .wait_word("aclrtValueWait", word, until(7), || ())
+            .unwrap();
+        other.write_word("aclrtValueWrite", word, 6).unwrap();
+        other.write_word("aclrtValueWrite", word, 7).unwrap();
+        stream.synchronize().unwrap();
+        fill(&other, &block, 0);
+        stream
+            .wait_word("aclrtValueWait", word, until(0), || ())
+            .unwrap();
+        stream.synchronize().unwrap();
+        other.synchronize().unwrap();
+        let met: Vec<_> = collector
+            .operations()
+            .into_iter()
+            .filter(|operation| matches!(operation, Operation::WordMet { .. }))
+            .collect();
+        let expected = [
+            Operation::WordMet {
+                position: at(&stream, 2),
+                writer: Some(at(&other, 2)),
+            },
+            Operation::WordMet {
+                position: at(&stream, 3),
+                writer: None,
+            },
+        ];
+        assert_eq!(met, expected, "{schedule:?}");
+        assert_whole(&collector.records());
+    });
 }

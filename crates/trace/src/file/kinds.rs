@@ -192,4 +192,7 @@ kinds! {
     96 RankLeft { communicator: String, rank: u32 }
     97 MemoryLent { range: Bytes, lease: u64, process: u32 }
     98 MemoryReturned { lease: u64, until: u64 }
+    99 WordMet { position: Position, writer: Option<Position> }
+    100 GraphLaunched { graph: u64, stream: u64, before: Option<Position> }
+    101 GraphMemoryFreed { graph: u64, name: Text, range: Bytes, reused: bool }
 }

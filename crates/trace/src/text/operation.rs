@@ -176,6 +176,33 @@ impl fmt::Display for Operation {
                 };
                 write!(f, "the call waits for {at}, which {why}{certain}")
             }
+            Self::GraphLaunched {
+                graph,
+                stream,
+                before,
+            } => {
+                write!(f, "graph {graph} launched in stream {stream}")?;
+                match before {
+                    Some(before) => write!(f, ", after a launch that ended at {before}"),
+                    None => Ok(()),
+                }
+            }
+            Self::GraphMemoryFreed {
+                graph,
+                name,
+                range,
+                reused,
+            } => {
+                let now = if *reused {
+                    ", and is in use by others now"
+                } else {
+                    ""
+                };
+                write!(
+                    f,
+                    "{name} of graph {graph} uses {range}, which was freed since the capture{now}"
+                )
+            }
             Self::PeerAccessSet {
                 device,
                 peer,
@@ -394,6 +421,10 @@ fn tool_sentence(f: &mut fmt::Formatter<'_>, operation: &Operation) -> fmt::Resu
         Is::SourceChanged { position, range } => {
             write!(f, "what {position} reads at {range} changed before it ran")
         }
+        Is::WordMet { position, writer } => match writer {
+            Some(writer) => write!(f, "{position} saw the word that {writer} wrote"),
+            None => write!(f, "{position} saw a word that no stream wrote as one"),
+        },
         Is::HostTouched {
             address,
             instruction,

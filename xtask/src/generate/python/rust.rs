@@ -166,7 +166,8 @@ fn body(entry: &Entry<'_>) -> Result<String, String> {
     let mut results = Vec::new();
     for (parameter, declared) in row.parameters.iter().zip(&function.parameters) {
         let constant = matches!(declared.kind, Type::Pointer { constant: true, .. });
-        let (statement, argument, result) = one(row, parameter, constant)?;
+        let by_value = matches!(declared.kind, Type::Named(_));
+        let (statement, argument, result) = one(row, parameter, constant, by_value)?;
         // A list may come after its count among C's parameters.
         if matches!(parameter.kind, Kind::CountOf(_)) {
             counts.push_str(&statement);
@@ -209,6 +210,7 @@ fn one(
     row: &Row,
     parameter: &Parameter,
     constant: bool,
+    by_value: bool,
 ) -> Result<(String, String, Option<String>), String> {
     let name = local(&parameter.name);
     let index_of = |wanted: &str| {
@@ -246,9 +248,14 @@ fn one(
         }
         Kind::Struct(kind) => {
             let index = index_of(&parameter.name)?;
-            let mutable = if constant { "" } else { "mut " };
+            let mutable = if constant || by_value { "" } else { "mut " };
             let line = format!("let {mutable}{name}: abi::{kind} = args.structure({index})?;\n");
-            (line, format!("&raw {access} {name}"), None)
+            let passed = if by_value {
+                name
+            } else {
+                format!("&raw {access} {name}")
+            };
+            (line, passed, None)
         }
         Kind::List(kind, same) => list(
             &name,

@@ -163,6 +163,7 @@ fn described(element: Element, dims: Vec<i64>) -> Described {
         dims,
         ranges: Vec::new(),
         format: abi::ACL_FORMAT_ND,
+        storage: None,
         constant: None,
         on_host: false,
     }

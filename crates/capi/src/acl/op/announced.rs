@@ -120,6 +120,7 @@ fn described(tensor: &singleop::Tensor) -> Described {
             .map(|span| [span.least, span.most.unwrap_or(NO_LIMIT)])
             .collect(),
         format: tensor.format.acl(),
+        storage: None,
         constant: None,
         on_host: false,
     }

@@ -143,7 +143,7 @@ pub(crate) fn refused(refusal: &Refusal) -> CallError {
         | Why::UnknownAttribute { .. }
         | Why::AttributeKind { .. }
         | Why::AttributeValue { .. } => abi::ACL_ERROR_OP_ATTR_NOT_MATCH,
-        Why::Format { .. } => abi::ACL_ERROR_FORMAT_NOT_MATCH,
+        Why::Format { .. } | Why::OutputFormat { .. } => abi::ACL_ERROR_FORMAT_NOT_MATCH,
         Why::MissingInput(_)
         | Why::Element { .. }
         | Why::Rank { .. }

@@ -9,11 +9,11 @@ use std::ffi::{c_char, c_int};
 
 use millpond_abi as abi;
 
-use super::attributes;
 use super::compiled::{self, Named, NotCompiled};
 use super::run::Call;
 use super::tensors::{self, Described};
 use super::views;
+use super::{attributes, native};
 use crate::boundary::{CallError, bad_value, entry, not_null, text};
 use crate::current;
 
@@ -104,6 +104,12 @@ unsafe fn execute(
         attributes: &attributes,
         whole: telling == Telling::Nothing,
     };
+    if let Some(work) = native::plan(&call)? {
+        if compiling == Compiling::Now {
+            compiled::note_whole(number);
+        }
+        return current::on_stream(given.stream, "stream", |stream| native::run(work, stream));
+    }
     let ready = call.ready()?;
     if compiling == Compiling::Now {
         compiled::note_whole(number);
@@ -282,8 +288,9 @@ fn compile(named: &Named<'_>) -> Result<(), CallError> {
         outputs: &outputs,
         attributes: named.attributes,
     };
-    let is_known = millpond_operators::known().any(|known| known == named.kind);
-    if !named.is_open() || !is_known {
+    let is_alone = native::is_alone(named.kind);
+    let is_known = is_alone || millpond_operators::known().any(|known| known == named.kind);
+    if (!named.is_open() && !is_alone) || !is_known {
         match compiled::operator(&request) {
             Ok(_) | Err(NotCompiled::Needs { .. }) => {}
             Err(NotCompiled::Refused(error)) => return Err(error),

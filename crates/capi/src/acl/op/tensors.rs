@@ -20,6 +20,8 @@ pub(crate) struct Described {
     pub(crate) dims: Vec<i64>,
     pub(crate) ranges: Vec<[i64; 2]>,
     pub(crate) format: abi::aclFormat,
+    /// The shape of the storage, if the program has set one.
+    pub(crate) storage: Option<Vec<i64>>,
     /// Contents that the program fixed.
     pub(crate) constant: Option<Vec<u8>>,
     /// Whether the buffer is the program's own memory.
@@ -46,6 +48,7 @@ impl Described {
             dims: desc.dims.clone(),
             ranges: desc.ranges.clone(),
             format: desc.storage_format.unwrap_or(desc.format),
+            storage: desc.storage_dims.clone(),
             constant: desc.constant.clone(),
             on_host: desc.placement != abi::ACL_MEMTYPE_DEVICE,
         })

@@ -112,6 +112,11 @@ impl Stream {
 
     #[inline(always)]
     pub(crate) fn enqueue_motion(&self, motion: &Motion, room: u64) -> Boxed<u64> {
+        if let Some(recording) = self.core().recording() {
+            self.shared().check(motion, None)?;
+            recording.add_motion(self.core(), motion, room)?;
+            return Ok(0);
+        }
         if motion.is_mapped() {
             return self.enqueue_mapped(motion, room);
         }

@@ -54,6 +54,22 @@ impl Stream {
                 limit,
             });
         }
+        Ok(Self::opened(shared, device, context, options))
+    }
+
+    /// A stream of the runtime's own, which counts for no limit.
+    pub(crate) fn internal(shared: &Arc<Shared>, device: &Arc<DeviceCore>, context: u64) -> Self {
+        device.streams.fetch_add(1, Ordering::Relaxed);
+        Self::opened(shared, device, context, StreamOptions::default())
+    }
+
+    /// A stream that is counted already.
+    fn opened(
+        shared: &Arc<Shared>,
+        device: &Arc<DeviceCore>,
+        context: u64,
+        options: StreamOptions,
+    ) -> Self {
         let core = Arc::new(StreamCore::new(
             shared.next_id(),
             context,
@@ -69,9 +85,9 @@ impl Stream {
             context,
             device: device.index,
         });
-        Ok(Self {
+        Self {
             owner: Arc::new(Owner { core }),
-        })
+        }
     }
 
     #[inline]

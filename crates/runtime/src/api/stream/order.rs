@@ -18,6 +18,12 @@ impl Stream {
     pub fn record(&self, event: &Event) -> Result<(), Error> {
         let core = self.core();
         let mut marks = event.core().marks.lock();
+        if let Some(recording) = core.recording() {
+            let before = recording.add_record(&mut marks)?;
+            drop(marks);
+            drop(before);
+            return Ok(());
+        }
         let mark = marks.next.clone().unwrap_or_default();
         let bound = Arc::clone(&mark);
         let make = |position| {
@@ -28,8 +34,10 @@ impl Stream {
             |position| task_record(position, TaskKind::RecordEvent, Some(event.id()), None);
         core.enqueue(make, describe)?;
         marks.next = None;
+        let captured = marks.captured.take();
         marks.latest = Some(mark);
         drop(marks);
+        drop(captured);
         self.called();
         Ok(())
     }
@@ -43,6 +51,12 @@ impl Stream {
             });
         }
         let mut marks = event.core().marks.lock();
+        if let Some(recording) = self.core().recording() {
+            return Ok(recording.add_wait(self.id(), event, &marks)?);
+        }
+        if let Some(captured) = &marks.captured {
+            return Ok(captured.join(self.core(), event.id())?);
+        }
         let mark = match (&marks.latest, event.core().kind) {
             (Some(mark), _) => Arc::clone(mark),
             // Never recorded counts as reached.
@@ -86,6 +100,7 @@ impl Stream {
                 operation: "be reset",
             });
         }
+        self.not_while_captured("aclrtResetEvent")?;
         let mut marks = event.core().marks.lock();
         let describe =
             |position| task_record(position, TaskKind::ResetEvent, Some(event.id()), None);
@@ -124,6 +139,7 @@ impl Stream {
         if core.is_inside() {
             return Err(Error::WouldDeadlock.into());
         }
+        core.not_while_captured("waiting for the stream")?;
         let waiting = core.target();
         let goal = Goal::Stream(Arc::clone(core), waiting);
         core.shared.wait_for(&goal, None);
@@ -137,6 +153,7 @@ impl Stream {
         if core.is_inside() {
             return Err(Error::WouldDeadlock);
         }
+        core.not_while_captured("synchronising the stream")?;
         let (clock, waiting) = (core.clock(), core.target());
         let goal = Goal::Stream(Arc::clone(core), waiting);
         let deadline = limit.and_then(deadline_in);
@@ -157,7 +174,7 @@ impl Stream {
         outcome
     }
 
-    /// Whether everything that is queued now has ended.
+    /// Whether everything that is queued now has ended. A stream that is captured is [not asked](Self::not_while_captured).
     pub fn is_done(&self) -> bool {
         let core = self.core();
         let (clock, waiting) = (core.clock(), core.target());

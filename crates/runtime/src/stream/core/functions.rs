@@ -59,6 +59,15 @@ impl Ending {
         }
     }
 
+    /// The task, unless it has ended.
+    pub(crate) fn position(&self) -> Option<Position> {
+        let stream = self.stream.as_ref()?.id;
+        Some(Position {
+            stream,
+            task: self.position,
+        })
+    }
+
     /// Ends the task; the stream continues, or fails with the cause. No lock of the runtime is held.
     pub fn end(mut self, result: Result<(), TaskFailure>) {
         self.finish(result);

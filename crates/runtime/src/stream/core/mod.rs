@@ -34,9 +34,10 @@ use millpond_pool::Clock;
 use millpond_trace::{Operation, Position};
 
 use super::progress::{Apart, Progress};
-use super::{Mark, ReportQueue, Task, Work};
+use super::{EndedBy, Mark, ReportQueue, Task, Work};
 use crate::api::allocator::StreamAllocator;
 use crate::error::{Boxed, Error, TaskFailure};
+use crate::graph::{GraphError, Recording};
 use crate::lock::{Condvar, Mutex, assert_none_held, rank};
 use crate::order::Known;
 use crate::schedule::Scheduler;
@@ -88,6 +89,10 @@ pub(crate) struct StreamCore {
     pub(crate) reports: Mutex<rank::StreamReports, Option<Arc<ReportQueue>>>,
     /// Reports of this stream that have not been run or dropped.
     pub(crate) reports_left: Arc<AtomicU64>,
+    /// What becomes of work that is queued here, if it does not run: set while the stream is captured or used for an update.
+    recording: Mutex<rank::StreamRecording, Option<Recording>>,
+    /// Whether there is such a thing.
+    records: AtomicBool,
     /// The last task that may change memory of the host, or waits for one that may; noted in the checking mode.
     unsettles_host: AtomicU64,
 }
@@ -102,6 +107,8 @@ struct Queue {
     /// The wait whose clock is running, and the one whose time is up.
     timed: u64,
     expired: u64,
+    /// Who ends the task that is away.
+    away: Option<EndedBy>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -112,7 +119,7 @@ enum State {
     Running,
     /// The task with this position waits for a mark.
     Parked(u64),
-    /// The task with this position is in the hands of a host thread.
+    /// The task with this position is in the hands of a host thread, or of something outside.
     Away(u64),
 }
 
@@ -144,6 +151,8 @@ impl StreamCore {
             allocator: Mutex::new(None),
             reports: Mutex::new(None),
             reports_left: Arc::default(),
+            recording: Mutex::new(None),
+            records: AtomicBool::new(false),
             unsettles_host: AtomicU64::new(0),
         }
     }
@@ -220,7 +229,10 @@ impl StreamCore {
         describe: impl FnOnce(Position) -> Operation,
     ) -> Boxed<u64> {
         let mut queue = self.queue.lock();
-        let here = queue.state == State::Idle && !queue.closed && !self.scheduler().is_directed();
+        let here = queue.state == State::Idle
+            && !queue.closed
+            && !self.records.load(Ordering::Relaxed)
+            && !self.scheduler().is_directed();
         if !here {
             drop(queue);
             return self.enqueue(make, describe);
@@ -263,6 +275,10 @@ impl StreamCore {
         if queue.closed {
             return Err(Error::StreamGone.into());
         }
+        // Whatever can be captured was taken on the way here. Nothing runs while a stream is captured.
+        if self.records.load(Ordering::Relaxed) {
+            return Err(not_capturable());
+        }
         let position = self.progress.enqueued.load(Ordering::Relaxed) + 1;
         // Under the lock, so that no record of the task's end can come before this one.
         self.shared.tap.emit(|| {
@@ -299,6 +315,36 @@ impl StreamCore {
         }
         drop(queue);
         Ok((position, wakes))
+    }
+
+    /// What becomes of work that is queued here, if it does not run.
+    #[inline(always)]
+    pub(crate) fn recording(&self) -> Option<Recording> {
+        if !self.records.load(Ordering::Acquire) {
+            return None;
+        }
+        self.recording.lock().clone()
+    }
+
+    /// From now on work that is queued here is recorded. False if it is already.
+    pub(crate) fn record_into(&self, recording: Recording) -> bool {
+        let mut known = self.recording.lock();
+        if known.is_some() {
+            return false;
+        }
+        *known = Some(recording);
+        self.records.store(true, Ordering::Release);
+        true
+    }
+
+    /// From now on work that is queued here runs.
+    pub(crate) fn record_no_more(&self) {
+        let before = {
+            let mut known = self.recording.lock();
+            self.records.store(false, Ordering::Release);
+            known.take()
+        };
+        drop(before);
     }
 
     /// This task, or one that it waits for, may change memory of the host.
@@ -399,6 +445,8 @@ impl StreamCore {
             self.forget_reports();
         }
         self.scheduler().progressed();
+        // One that waits for a word is not wanted any more.
+        self.shared.words.changed(&self.shared.tap);
         count
     }
 }
@@ -412,6 +460,15 @@ impl StreamCore {
             std::thread::yield_now();
         }
     }
+}
+
+#[cold]
+fn not_capturable() -> Box<Error> {
+    GraphError::NotCapturable {
+        what: "this call",
+        reason: "Millpond has no template for it; make it outside of the capture",
+    }
+    .into()
 }
 
 /// Longer than a look at a task takes, whatever else the machine does.

@@ -10,7 +10,7 @@ use super::functions::{Away, Ending, Inside, caught_inside};
 use super::{Queue, State, StreamCore, deadline_in};
 use crate::error::TaskFailure;
 use crate::lock::{MutexGuard, assert_none_held, rank};
-use crate::stream::{HostWork, Mark, Task, Work};
+use crate::stream::{EndedBy, HostWork, Mark, Task, Work};
 
 /// What a runner should do next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +63,7 @@ impl StreamCore {
             if queue.state != State::Idle
                 || queue.closed
                 || self.stopped.load(Ordering::Relaxed)
+                || self.records.load(Ordering::Relaxed)
                 || !note(position)
             {
                 return false;
@@ -82,6 +83,8 @@ impl StreamCore {
                     self.wanted.store(u64::MAX, Ordering::SeqCst);
                 }
                 self.become_idle(&mut queue);
+                drop(queue);
+                shared.words.changed(&shared.tap);
                 return true;
             }
         }
@@ -157,12 +160,12 @@ impl StreamCore {
                 }
             }
             Work::Host(run) => {
-                self.leave(position);
+                self.leave(position, EndedBy::Program);
                 self.send_away(position, run);
                 return Stepped::Left;
             }
             Work::External(work) => {
-                self.leave(position);
+                self.leave(position, work.ended_by());
                 assert_none_held();
                 work.begin(Ending::new(self, position));
                 return Stepped::Left;
@@ -172,7 +175,7 @@ impl StreamCore {
                 blocks: true,
                 reports,
             } => {
-                self.leave(position);
+                self.leave(position, EndedBy::Program);
                 let away = Away {
                     stream: Arc::clone(self),
                     position,
@@ -284,6 +287,9 @@ impl StreamCore {
         };
         self.record_end(position, outcome);
         if let Err(cause) = result {
+            if let Some(report) = self.shared.failures.get() {
+                report(self.device.index, self.id, position, &cause);
+            }
             let mut queue = self.queue.lock();
             queue.failure.get_or_insert((position, cause));
             self.note_stopped(&queue);
@@ -294,6 +300,7 @@ impl StreamCore {
             stream.resume(position);
         }
         self.scheduler().progressed();
+        self.shared.words.changed(&self.shared.tap);
     }
 
     /// Ends a task that was not run.
@@ -409,8 +416,10 @@ impl StreamCore {
         self.resume(position);
     }
 
-    fn leave(&self, position: u64) {
-        self.queue.lock().state = State::Away(position);
+    fn leave(&self, position: u64, ended_by: EndedBy) {
+        let mut queue = self.queue.lock();
+        queue.state = State::Away(position);
+        queue.away = Some(ended_by);
     }
 
     fn send_away(self: &Arc<Self>, position: u64, run: HostWork) {

@@ -9,7 +9,7 @@ use millpond_trace::Position;
 
 use super::{OnFailure, State, StreamCore, deadline_in};
 use crate::error::Error;
-use crate::stream::{Mark, ReportQueue, Task, Work};
+use crate::stream::{EndedBy, Mark, ReportQueue, Task, Work};
 
 /// What the first unfinished task of a stream needs.
 #[derive(Debug)]
@@ -210,7 +210,7 @@ impl StreamCore {
         true
     }
 
-    /// The marks that tasks up to this one wait for; `None` if a function of the program is among the tasks.
+    /// The marks that tasks up to this one wait for; `None` if a function of the program is among the tasks, or something that it ends.
     fn marks_up_to(&self, task: u64) -> Option<Vec<Arc<Mark>>> {
         const PAUSE: Duration = Duration::from_millis(1);
         // A task that a runner has in its hands is seen when it has ended, or was put back or sent away.
@@ -225,7 +225,7 @@ impl StreamCore {
             drop((batch, queue));
             self.block(self.target_at(next), deadline_in(PAUSE));
         };
-        if matches!(queue.state, State::Away(_)) {
+        if matches!(queue.state, State::Away(_)) && queue.away != Some(EndedBy::Others) {
             return None;
         }
         let mut marks = Vec::new();
@@ -233,6 +233,7 @@ impl StreamCore {
         for task in tasks.take_while(|queued| queued.position <= task) {
             match &task.work {
                 Work::Wait { mark, .. } => marks.push(Arc::clone(mark)),
+                Work::External(work) if work.ended_by() == EndedBy::Others => {}
                 Work::Host(_) | Work::External(_) | Work::Report { .. } => return None,
                 Work::Move(_) | Work::Compute(_) | Work::Nothing | Work::Record(_) => {}
             }

@@ -1,0 +1,297 @@
+//! Words in memory that streams write and wait for.
+//!
+//! A wait holds no worker: it is external work whose [`Ending`] is on a list. The list is looked at whenever a task ends
+//! or a call has moved bytes, because any of them may have written the word: a copy, a fill, an operator, another stream's write. What
+//! nobody here sees, code of the program that writes pinned memory or another process, is left to [`Runtime::look_at_words`].
+//!
+//! For readers of the records, each wait that is over says whose write it saw ([`Operation::WordMet`]), if that is known.
+#![expect(
+    unsafe_code,
+    reason = "reads and writes words at addresses that were checked when the task was made"
+)]
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use millpond_trace::{Operation, Position, Tap};
+
+use super::native::Touch;
+use crate::api::runtime::Runtime;
+use crate::api::stream::Stream;
+use crate::error::Error;
+use crate::lock::{Mutex, rank};
+use crate::shared::Shared;
+use crate::stream::{EndedBy, Ending};
+
+/// Bytes of a word.
+const BYTES: u64 = 8;
+
+/// Words whose last write is remembered. With more of them, all are forgotten: a wait then does not know whose write it saw.
+const MOST_WRITES: usize = 4096;
+
+/// When a wait for a word is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Comparison {
+    /// The word is the value or at most 2^63 - 1 steps beyond it: numbers may wrap around.
+    GreaterOrEqual,
+    /// The word is the value.
+    Equal,
+    /// The word and the value have a bit in common.
+    And,
+    /// There is a bit that neither the word nor the value has.
+    Nor,
+}
+
+impl Comparison {
+    /// Whether a wait for `value` is over when the word is `now`.
+    pub fn holds(self, now: u64, value: u64) -> bool {
+        match self {
+            Self::GreaterOrEqual => now.wrapping_sub(value).cast_signed() >= 0,
+            Self::Equal => now == value,
+            Self::And => now & value != 0,
+            Self::Nor => !(now | value) != 0,
+        }
+    }
+}
+
+/// A stream that waits for a word.
+struct Wait {
+    place: u64,
+    value: u64,
+    comparison: Comparison,
+    is_aborted: Box<dyn Fn() -> bool + Send>,
+    ending: Ending,
+}
+
+/// The write that a word has its value from, as far as streams wrote it with [`Stream::write_word`].
+#[derive(Debug, Clone, Copy)]
+struct Write {
+    position: Position,
+    value: u64,
+}
+
+#[derive(Default)]
+struct State {
+    waits: Vec<Wait>,
+    /// By the address where work finds the word. Empty while nobody reads records.
+    writes: HashMap<u64, Write>,
+}
+
+/// What streams of one runtime wait for.
+pub(crate) struct Words {
+    /// How many wait: looked at often, and seldom more than none.
+    waiting: AtomicUsize,
+    state: Mutex<rank::Words, State>,
+}
+
+impl Default for Words {
+    fn default() -> Self {
+        Self {
+            waiting: AtomicUsize::new(0),
+            state: Mutex::new(State::default()),
+        }
+    }
+}
+
+impl fmt::Debug for Words {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Words")
+            .field("waiting", &self.waiting)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The word at a place.
+///
+/// # Safety
+/// The place is a multiple of 8 in memory that a task keeps.
+unsafe fn word<'a>(place: u64) -> &'a AtomicU64 {
+    let at = std::ptr::with_exposed_provenance_mut::<u64>(usize::try_from(place).unwrap_or(0));
+    // SAFETY: the caller's promise.
+    unsafe { AtomicU64::from_ptr(at) }
+}
+
+impl Words {
+    /// Something has ended that may have written a word. No lock is held.
+    #[inline]
+    pub(crate) fn changed(&self, tap: &Tap) {
+        // The end of a task is one atomic operation before this, and a wait looks once more after it is on the list, so one of
+        // the two sees the other.
+        if self.waiting.load(Ordering::SeqCst) != 0 {
+            self.look(tap);
+        }
+    }
+
+    /// Ends the waits that are over.
+    #[cold]
+    fn look(&self, tap: &Tap) {
+        let over: Vec<Wait> = {
+            let mut state = self.state.lock();
+            let State { waits, writes } = &mut *state;
+            let over = waits
+                .extract_if(.., |wait| is_over(wait, writes, tap))
+                .collect();
+            self.waiting.store(waits.len(), Ordering::SeqCst);
+            over
+        };
+        for wait in over {
+            wait.ending.end(Ok(()));
+        }
+    }
+
+    fn wait(&self, tap: &Tap, wait: Wait) {
+        {
+            let mut state = self.state.lock();
+            state.waits.push(wait);
+            self.waiting.store(state.waits.len(), Ordering::SeqCst);
+        }
+        self.look(tap);
+    }
+
+    fn write(&self, tap: &Tap, place: u64, value: u64, ending: Ending) {
+        {
+            let mut state = self.state.lock();
+            if tap.listening()
+                && let Some(position) = ending.position()
+            {
+                if state.writes.len() >= MOST_WRITES {
+                    state.writes.clear();
+                }
+                state.writes.insert(place, Write { position, value });
+            }
+            // SAFETY: the task keeps the memory, and the address was checked to be a multiple of 8.
+            unsafe { word(place) }.store(value, Ordering::SeqCst);
+        }
+        ending.end(Ok(()));
+    }
+}
+
+/// Whether a wait is over; then it is recorded whose write it saw.
+fn is_over(wait: &Wait, writes: &HashMap<u64, Write>, tap: &Tap) -> bool {
+    if (wait.is_aborted)() {
+        return true;
+    }
+    // SAFETY: the task keeps the memory until its end, and the address was checked to be a multiple of 8.
+    let now = unsafe { word(wait.place) }.load(Ordering::SeqCst);
+    let holds = wait.comparison.holds(now, wait.value);
+    if holds && let Some(position) = wait.ending.position() {
+        // If the word has another value than that write gave it, something else wrote it since.
+        let write = writes.get(&wait.place).filter(|write| write.value == now);
+        let writer = write.map(|write| write.position);
+        tap.emit(|| Operation::WordMet { position, writer });
+    }
+    holds
+}
+
+fn touch(address: u64, writes: bool) -> Result<[Touch; 1], Box<Error>> {
+    if !address.is_multiple_of(BYTES) {
+        return Err(Error::Unaligned {
+            address,
+            alignment: BYTES,
+        }
+        .into());
+    }
+    Ok([Touch {
+        address,
+        bytes: BYTES,
+        reads: !writes,
+        writes,
+    }])
+}
+
+impl Stream {
+    /// Writes a word of eight bytes when the stream comes to it, in one piece. `name` is for records and errors.
+    pub fn write_word(
+        &self,
+        name: &'static str,
+        address: u64,
+        value: u64,
+    ) -> Result<(), Box<Error>> {
+        let touch = touch(address, true)?;
+        self.call(name, move |stream| {
+            let shared = Arc::clone(stream.shared());
+            let queued = stream.external(name, &touch, EndedBy::Others, move |places, ending| {
+                if let [place] = places {
+                    shared.words.write(&shared.tap, *place, value, ending);
+                }
+            });
+            queued.map(drop)
+        })
+    }
+
+    /// Waits, when the stream comes to it, until a word of eight bytes compares with a value. No thread is held. `begun` is
+    /// called when the wait begins, on any thread, and must not block: whoever has to may then call [`Runtime::look_at_words`] from time to
+    /// time.
+    pub fn wait_word(
+        &self,
+        name: &'static str,
+        address: u64,
+        (comparison, value): (Comparison, u64),
+        begun: impl Fn() + Send + Sync + 'static,
+    ) -> Result<(), Box<Error>> {
+        let touch = touch(address, false)?;
+        let begun = Arc::new(begun);
+        self.call(name, move |stream| {
+            let (shared, begun) = (Arc::clone(stream.shared()), Arc::clone(&begun));
+            let queued = stream.external(name, &touch, EndedBy::Program, move |places, ending| {
+                if let [place] = places {
+                    let wait = Wait {
+                        place: *place,
+                        value,
+                        comparison,
+                        is_aborted: Box::new(ending.watch_aborts()),
+                        ending,
+                    };
+                    shared.words.wait(&shared.tap, wait);
+                    begun();
+                }
+            });
+            queued.map(drop)
+        })
+    }
+}
+
+impl Runtime {
+    /// Looks at the words that streams wait for: something that the runtime does not see may have written them. Returns whether
+    /// streams still wait.
+    pub fn look_at_words(&self) -> bool {
+        let Shared { words, tap, .. } = &*self.shared;
+        words.changed(tap);
+        words.waiting.load(Ordering::SeqCst) != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comparisons() {
+        use Comparison::{And, Equal, GreaterOrEqual, Nor};
+        let table = [
+            (GreaterOrEqual, 5, 5, true),
+            (GreaterOrEqual, 4, 5, false),
+            (GreaterOrEqual, 0, u64::MAX, true),
+            (GreaterOrEqual, u64::MAX, 0, false),
+            (GreaterOrEqual, 1 << 63, 0, false),
+            (GreaterOrEqual, (1 << 63) - 1, 0, true),
+            (Equal, 7, 7, true),
+            (Equal, 6, 7, false),
+            (And, 0b110, 0b010, true),
+            (And, 0b100, 0b010, false),
+            (And, u64::MAX, 0, false),
+            (Nor, 0, u64::MAX, false),
+            (Nor, 0, u64::MAX - 1, true),
+            (Nor, 1, u64::MAX - 1, false),
+        ];
+        for (comparison, now, value, expected) in table {
+            assert_eq!(
+                comparison.holds(now, value),
+                expected,
+                "{comparison:?} of {now:#x} and {value:#x}"
+            );
+        }
+    }
+}

@@ -1,0 +1,491 @@
+//! Capturing streams: from the beginning of a capture to its end.
+
+use std::sync::{Arc, Weak};
+
+use millpond_trace::CallSite;
+
+use super::node::{Blocks, Call, Kernel, Node, Template};
+use super::replay::Replay;
+use super::update::{GroupSlots, Update};
+use super::{Graph, GraphCore, GraphError, State};
+use crate::api::event::Event;
+use crate::api::stream::Stream;
+use crate::error::{Boxed, Error};
+use crate::stream::{EventKind, Marks, Motion, StreamCore};
+
+/// Whether a stream is being captured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CaptureStatus {
+    /// It is not.
+    None,
+    /// It is.
+    Active,
+    /// It is, but something has made the capture invalid.
+    Invalidated,
+}
+
+/// What becomes of work that is queued on a stream, if it does not run.
+#[derive(Debug, Clone)]
+pub(crate) enum Recording {
+    /// It becomes nodes of a graph.
+    Capture { graph: Arc<GraphCore>, lane: usize },
+    /// It becomes the new arguments of nodes.
+    Update(Arc<Update>),
+}
+
+/// A recording of an event in a capture.
+#[derive(Debug, Clone)]
+pub(crate) struct CapturedMark {
+    graph: Arc<GraphCore>,
+    edge: Event,
+    /// What its lane knew of all lanes: how many nodes of each come before it.
+    clock: Vec<usize>,
+}
+
+/// The nodes so far, and the streams that they come from.
+#[derive(Debug, Default)]
+pub(super) struct Capture {
+    lanes: Vec<Lane>,
+    pub(super) nodes: Vec<Node>,
+    /// What made it invalid.
+    invalid: Option<String>,
+}
+
+#[derive(Debug)]
+struct Lane {
+    stream: Weak<StreamCore>,
+    id: u64,
+    /// How many nodes of each lane come before its next node; its own are all.
+    clock: Vec<usize>,
+    /// Its nodes up to the last that does something.
+    worked: usize,
+    /// What that is.
+    last: &'static str,
+    /// The first node of the open task group.
+    group: Option<usize>,
+}
+
+impl Lane {
+    fn new(stream: &Arc<StreamCore>) -> Self {
+        Self {
+            stream: Arc::downgrade(stream),
+            id: stream.id,
+            clock: Vec::new(),
+            worked: 0,
+            last: "nothing",
+            group: None,
+        }
+    }
+
+    /// How many nodes of a lane come before its next node.
+    fn knows(&self, lane: usize) -> usize {
+        self.clock.get(lane).copied().unwrap_or(0)
+    }
+
+    fn learn(&mut self, lane: usize, nodes: usize) {
+        if self.clock.len() <= lane {
+            self.clock.resize(lane + 1, 0);
+        }
+        self.clock[lane] = self.clock[lane].max(nodes);
+    }
+}
+
+impl Capture {
+    fn add(&mut self, lane: usize, name: &'static str, work: Template, blocks: Blocks) {
+        let one = &mut self.lanes[lane];
+        let count = one.knows(lane) + 1;
+        one.learn(lane, count);
+        if !matches!(work, Template::Record(_)) {
+            one.worked = count;
+            one.last = name;
+        }
+        self.nodes.push(Node {
+            lane,
+            name,
+            work,
+            blocks,
+            function: CallSite::function(),
+            site: CallSite::current(),
+        });
+    }
+
+    /// The lane that did not come back to the first.
+    fn unjoined(&self) -> Option<&Lane> {
+        let (origin, others) = self.lanes.split_first()?;
+        let lanes = others.iter().zip(1..);
+        lanes
+            .filter(|(lane, index)| origin.knows(*index) < lane.worked)
+            .map(|(lane, _)| lane)
+            .next()
+    }
+}
+
+impl GraphCore {
+    /// The capture, if it is going on and valid.
+    fn with<T>(&self, act: impl FnOnce(&mut Capture) -> Boxed<T>) -> Boxed<T> {
+        match &mut *self.state.lock() {
+            State::Capturing(capture) => match &capture.invalid {
+                Some(by) => Err(GraphError::Invalidated { by: by.clone() }.into()),
+                None => act(capture),
+            },
+            State::Ready(_) | State::Empty => Err(GraphError::NotReady.into()),
+        }
+    }
+
+    fn add(&self, lane: usize, name: &'static str, work: Template) -> Boxed<()> {
+        // Now, not at the end of the capture: by then a block may be gone and another be there.
+        let touches = work.touches();
+        let blocks = touches
+            .iter()
+            .map(|touch| self.shared.block_at(touch.address));
+        let blocks: Blocks = blocks.collect();
+        self.with(|capture| {
+            capture.add(lane, name, work, blocks);
+            Ok(())
+        })
+    }
+
+    /// Makes the capture invalid. The first reason counts.
+    pub(crate) fn invalidate(&self, by: &str) {
+        if let State::Capturing(capture) = &mut *self.state.lock() {
+            capture.invalid.get_or_insert_with(|| by.to_owned());
+        }
+    }
+
+    /// Whether its capture can still end: the stream on which it began exists.
+    fn is_capturing(&self) -> bool {
+        let State::Capturing(capture) = &*self.state.lock() else {
+            return false;
+        };
+        let origin = capture.lanes.first();
+        let stream = origin.and_then(|lane| lane.stream.upgrade());
+        stream.is_some_and(|stream| !stream.is_closed())
+    }
+}
+
+impl Stream {
+    /// Begins to capture: from now on, work that is queued here does not run but becomes part of the graph.
+    pub fn begin_capture(&self) -> Result<Graph, Error> {
+        let graph = Graph::empty(self);
+        self.begin_capture_to(&graph)?;
+        Ok(graph)
+    }
+
+    /// The same for a graph that has nothing yet: a branch of a condition.
+    pub fn begin_capture_to(&self, graph: &Graph) -> Result<(), Error> {
+        let core = self.core();
+        let already = GraphError::AlreadyCaptured { stream: core.id };
+        if core.recording().is_some() {
+            return Err(already.into());
+        }
+        let capture = Capture {
+            lanes: vec![Lane::new(core)],
+            ..Capture::default()
+        };
+        let mut state = graph.core.state.lock();
+        if !matches!(&*state, State::Empty) {
+            return Err(GraphError::NotReady.into());
+        }
+        let begun = core.record_into(Recording::Capture {
+            graph: Arc::clone(&graph.core),
+            lane: 0,
+        });
+        if !begun {
+            return Err(already.into());
+        }
+        *state = State::Capturing(capture);
+        Ok(())
+    }
+
+    /// Whether it is being captured, and into which graph.
+    pub fn capture_status(&self) -> (CaptureStatus, Option<Graph>) {
+        let Some(Recording::Capture { graph, .. }) = self.core().recording() else {
+            return (CaptureStatus::None, None);
+        };
+        let valid = match &*graph.state.lock() {
+            State::Capturing(capture) => capture.invalid.is_none(),
+            State::Ready(_) | State::Empty => false,
+        };
+        let status = if valid {
+            CaptureStatus::Active
+        } else {
+            CaptureStatus::Invalidated
+        };
+        (status, Some(Graph { core: graph }))
+    }
+
+    /// Ends the capture that began here. Whatever comes of it, its streams are no longer captured.
+    pub fn end_capture(&self) -> Result<Graph, Error> {
+        let core = self.core();
+        let Some(Recording::Capture { graph, lane }) = core.recording() else {
+            return Err(GraphError::NotCaptured { stream: core.id }.into());
+        };
+        let mut state = graph.state.lock();
+        let State::Capturing(capture) = &mut *state else {
+            return Err(GraphError::NotCaptured { stream: core.id }.into());
+        };
+        if lane != 0 {
+            let began = capture.lanes[0].id;
+            let stream = core.id;
+            return Err(GraphError::OtherStream { began, stream }.into());
+        }
+        let capture = std::mem::take(capture);
+        for lane in &capture.lanes {
+            if let Some(stream) = lane.stream.upgrade() {
+                stream.record_no_more();
+            }
+        }
+        let problem = if let Some(by) = &capture.invalid {
+            Some(GraphError::Invalidated { by: by.clone() })
+        } else if capture.lanes.iter().any(|lane| lane.group.is_some()) {
+            Some(GraphError::Group(
+                "a task group was begun and not ended in this capture",
+            ))
+        } else {
+            capture.unjoined().map(|lane| GraphError::Unjoined {
+                stream: lane.id,
+                origin: core.id,
+                last: lane.last.to_owned(),
+            })
+        };
+        let lanes = capture.lanes.len();
+        *state = match problem {
+            None => State::Ready(Arc::new(Replay::new(capture.nodes, lanes))),
+            // Nodes are dropped without a lock.
+            Some(problem) => {
+                *state = State::Empty;
+                drop(state);
+                return Err(problem.into());
+            }
+        };
+        drop(state);
+        Ok(Graph { core: graph })
+    }
+
+    /// Makes a call that queues something here. While the stream is captured, the call is stored instead, to be made at every
+    /// replay on the stream that it gets; so it must hold everything that it needs.
+    pub fn call(
+        &self,
+        name: &'static str,
+        call: impl Fn(&Self) -> Result<(), Box<Error>> + Send + Sync + 'static,
+    ) -> Result<(), Box<Error>> {
+        match self.core().recording() {
+            None => call(self),
+            Some(recording) => recording.add_call(name, Arc::new(call)),
+        }
+    }
+
+    /// Refuses what has no template.
+    pub fn not_captured(&self, what: &'static str, reason: &'static str) -> Result<(), Error> {
+        if self.is_recording() {
+            return Err(GraphError::NotCapturable { what, reason }.into());
+        }
+        Ok(())
+    }
+
+    /// Whether work that is queued here is stored instead of run.
+    pub fn is_recording(&self) -> bool {
+        self.core().recording().is_some()
+    }
+
+    /// Refuses a call that is illegal while the stream is captured; the capture is invalid from then on.
+    pub fn not_while_captured(&self, call: &'static str) -> Result<(), Error> {
+        self.core().not_while_captured(call)
+    }
+}
+
+impl StreamCore {
+    /// As [`Stream::not_while_captured`].
+    pub(crate) fn not_while_captured(&self, call: &'static str) -> Result<(), Error> {
+        let Some(Recording::Capture { graph, .. }) = self.recording() else {
+            return Ok(());
+        };
+        let stream = self.id;
+        let error = GraphError::StreamCaptured { call, stream };
+        graph.invalidate(&error.to_string());
+        Err(error.into())
+    }
+}
+
+impl Recording {
+    /// Stores native work.
+    pub(crate) fn add_kernel(&self, kernel: Kernel) -> Boxed<()> {
+        match self {
+            Self::Capture { graph, lane } => {
+                graph.add(*lane, kernel.name, Template::Compute(kernel))
+            }
+            Self::Update(update) => update.add(kernel),
+        }
+    }
+
+    /// Stores a copy or a fill.
+    pub(crate) fn add_motion(&self, stream: &StreamCore, motion: &Motion, room: u64) -> Boxed<()> {
+        match self {
+            Self::Capture { graph, lane } => {
+                let work = Template::Move {
+                    motion: *motion,
+                    room,
+                };
+                graph.add(*lane, work.kind(), work)
+            }
+            Self::Update(update) => update.add(super::update::kernel_of(motion, &stream.device)),
+        }
+    }
+
+    fn add_call(&self, name: &'static str, call: Arc<Call>) -> Boxed<()> {
+        match self {
+            Self::Capture { graph, lane } => graph.add(*lane, name, Template::Call(call)),
+            Self::Update(_) => Err(super::update::only_kernels(name)),
+        }
+    }
+
+    /// Stores a recording of an event. Returns the one before it, to be dropped without a lock.
+    pub(crate) fn add_record(&self, marks: &mut Marks) -> Boxed<Option<CapturedMark>> {
+        let Self::Capture { graph, lane } = self else {
+            return Err(super::update::only_kernels("recording an event"));
+        };
+        let edge = graph.edge();
+        let work = Template::Record(edge.clone());
+        let clock = graph.with(|capture| {
+            capture.add(*lane, "aclrtRecordEvent", work, Blocks::new());
+            Ok(capture.lanes[*lane].clock.clone())
+        })?;
+        Ok(marks.captured.replace(CapturedMark {
+            graph: Arc::clone(graph),
+            edge,
+            clock,
+        }))
+    }
+
+    /// Stores a wait for an event.
+    pub(crate) fn add_wait(&self, stream: u64, event: &Event, marks: &Marks) -> Boxed<()> {
+        let Self::Capture { graph, lane } = self else {
+            return Err(super::update::only_kernels("waiting for an event"));
+        };
+        let same = |mark: &&CapturedMark| Arc::ptr_eq(&mark.graph, graph);
+        let Some(mark) = marks.captured.as_ref().filter(same) else {
+            let never = marks.captured.is_none() && marks.latest.is_none();
+            if never && event.kind() == EventKind::Rerecordable {
+                return Ok(());
+            }
+            let event = event.id();
+            let error = GraphError::OtherCapture { stream, event };
+            graph.invalidate(&error.to_string());
+            return Err(error.into());
+        };
+        graph.with(|capture| {
+            capture.wait(*lane, mark);
+            Ok(())
+        })
+    }
+}
+
+impl Capture {
+    fn wait(&mut self, lane: usize, mark: &CapturedMark) {
+        self.add(
+            lane,
+            "aclrtStreamWaitEvent",
+            Template::Wait(mark.edge.clone()),
+            Blocks::new(),
+        );
+        let one = &mut self.lanes[lane];
+        for (other, nodes) in mark.clock.iter().enumerate() {
+            one.learn(other, *nodes);
+        }
+    }
+}
+
+impl CapturedMark {
+    /// A stream outside of the capture waits for it: the stream joins.
+    pub(crate) fn join(&self, stream: &Arc<StreamCore>, event: u64) -> Boxed<()> {
+        self.graph
+            .with(|capture| {
+                let lane = capture.lanes.len();
+                let recording = Recording::Capture {
+                    graph: Arc::clone(&self.graph),
+                    lane,
+                };
+                if !stream.record_into(recording) {
+                    let stream = stream.id;
+                    return Err(GraphError::AlreadyCaptured { stream }.into());
+                }
+                capture.lanes.push(Lane::new(stream));
+                capture.wait(lane, self);
+                Ok(())
+            })
+            .map_err(|error| match *error {
+                Error::Graph(GraphError::NotReady) => GraphError::EventCaptured { event }.into(),
+                _ => error,
+            })
+    }
+}
+
+impl Event {
+    /// Refuses a call that is illegal for an event of a capture. If that goes on, it is invalid from then on.
+    pub fn not_while_captured(&self, call: &'static str) -> Result<(), Error> {
+        let captured = self.core().marks.lock().captured.clone();
+        let Some(mark) = captured else {
+            return Ok(());
+        };
+        let error = GraphError::EventCaptured { event: self.id() };
+        if mark.graph.is_capturing() {
+            mark.graph.invalidate(&format!("{call}: {error}"));
+        }
+        Err(error.into())
+    }
+}
+
+impl Graph {
+    /// Whether its streams are being captured.
+    pub fn is_capturing(&self) -> bool {
+        self.core.is_capturing()
+    }
+
+    /// Makes its capture invalid, because of a call that is unsafe while streams are captured.
+    pub fn invalidate(&self, by: &str) {
+        self.core.invalidate(by);
+    }
+}
+
+/// Task groups: nodes whose arguments can be changed later.
+impl Stream {
+    /// From now on, what is captured here belongs to a task group.
+    pub fn begin_group(&self) -> Result<(), Error> {
+        let core = self.core();
+        let Some(Recording::Capture { graph, lane }) = core.recording() else {
+            return Err(GraphError::NotCaptured { stream: core.id }.into());
+        };
+        graph.with(|capture| {
+            let first = capture.nodes.len();
+            let open = &mut capture.lanes[lane].group;
+            if open.is_some() {
+                return Err(
+                    GraphError::Group("task groups do not nest: end the open one first").into(),
+                );
+            }
+            *open = Some(first);
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// Ends the group.
+    pub fn end_group(&self) -> Result<super::TaskGroup, Error> {
+        let core = self.core();
+        let Some(Recording::Capture { graph, lane }) = core.recording() else {
+            return Err(GraphError::NotCaptured { stream: core.id }.into());
+        };
+        let slots = graph.with(|capture| {
+            let Some(first) = capture.lanes[lane].group.take() else {
+                return Err(GraphError::Group("no task group was begun on this stream").into());
+            };
+            let own = capture.nodes[first..].iter_mut();
+            let slots: Boxed<GroupSlots> = own
+                .filter(|node| node.lane == lane)
+                .map(|node| super::update::make_updatable(node, &core.device))
+                .collect();
+            slots
+        })?;
+        Ok(super::TaskGroup::new(&graph, slots))
+    }
+}
