@@ -66,7 +66,7 @@ mod acl {
     mod device;
     mod device_info;
     mod device_number;
-    mod event;
+    pub(crate) mod event;
     mod exception;
     mod external_event;
     mod float16;

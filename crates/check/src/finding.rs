@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use millpond_trace::{Bytes, Site, Space, StreamRef};
 
+use crate::ranks::RankPicture;
 use crate::rules::{Rule, Severity};
 
 /// A broken rule, with everything that a reader needs to see why.
@@ -26,6 +27,8 @@ pub struct Finding {
     pub missing: Option<String>,
     /// How to fix it.
     pub advice: Option<String>,
+    /// What ranks did, if it is about several.
+    pub ranks: Option<Arc<RankPicture>>,
     /// How often it happened. The same rule at the same call sites is one finding.
     pub times: u64,
 }
@@ -46,6 +49,7 @@ impl Finding {
             block: None,
             missing: None,
             advice: None,
+            ranks: None,
             times: 1,
         }
     }

@@ -11,6 +11,7 @@ mod gate;
 mod judge;
 pub mod limits;
 mod range_map;
+pub mod ranks;
 pub mod rules;
 mod touches;
 mod verdict;

@@ -14,6 +14,7 @@ fn failed(problem: RankProblem, parts: Vec<RankPart>, before: &str) -> Operation
         reason: "the counts differ".to_owned(),
         parts,
         before: before.to_owned(),
+        place: 0,
     }
 }
 
@@ -23,6 +24,7 @@ fn part(rank: u32, what: &str, caller: u64) -> RankPart {
         what: what.to_owned(),
         caller,
         stack: 0,
+        also: Vec::new(),
     }
 }
 
@@ -64,6 +66,7 @@ fn every_problem_has_its_rule() {
         (RankProblem::Closed, "collective.destroyed-in-use"),
         (RankProblem::OtherDevice, "collective.wrong-device"),
         (RankProblem::SharedDevice, "collective.shared-device"),
+        (RankProblem::NotANumber, "collective.not-a-number"),
     ];
     for (problem, rule) in rules {
         let mut script = Script::about(&["collective.*"]);

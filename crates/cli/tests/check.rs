@@ -412,6 +412,107 @@ fn a_record_file_is_judged_without_a_program_and_one_that_was_cut_says_so() {
     );
 }
 
+/// The record file of a rank that calls `HcclAllReduce` with these counts.
+fn rank_file(file: &std::path::Path, rank: u32, counts: &[u64]) {
+    let writer = Writer::create(file).expect("a file");
+    let mut order = 0;
+    let mut write = |call: &'static str, operation| {
+        order += 1;
+        let site = Site {
+            call: call.into(),
+            caller: order,
+            ..Site::default()
+        };
+        writer.record(&Record {
+            order,
+            nanoseconds: order,
+            thread: 1,
+            site,
+            operation,
+        });
+    };
+    let communicator = || "0123".to_owned();
+    write(
+        "HcclCommInitRootInfo",
+        Operation::RankJoined {
+            communicator: communicator(),
+            name: "world".to_owned(),
+            rank,
+            ranks: 3,
+        },
+    );
+    for (count, task) in counts.iter().zip(1..) {
+        write(
+            "HcclAllReduce",
+            Operation::RankCalled {
+                communicator: communicator(),
+                rank,
+                position: millpond_trace::Position { stream: 1, task },
+                function: "HcclAllReduce".into(),
+                count: *count,
+                element: "float32".into(),
+                reduction: "sum".into(),
+                root: None,
+                parts: 0,
+                messages: Vec::new(),
+            },
+        );
+    }
+    writer.close();
+}
+
+#[test]
+fn record_files_of_ranks_are_judged_together() {
+    let stage = Stage::bare("check-from-ranks");
+    let folders: Vec<PathBuf> = (0..3)
+        .map(|rank| stage.folder.join(format!("rank{rank}")))
+        .collect();
+    let judged = |counts: [&[u64]; 3], options: &[&str], folders: &[PathBuf]| {
+        for ((rank, folder), counts) in (0..).zip(folders).zip(counts) {
+            fs::create_dir_all(folder).expect("a folder");
+            fs::write(folder.join("log.txt"), "not a record file").expect("a file");
+            rank_file(&folder.join("a.records"), rank, counts);
+        }
+        let options = [&["check"], options, &["--from"]].concat();
+        output(stage.millpond(&options).args(folders))
+    };
+    let same: &[u64] = &[4, 8];
+    let result = judged([same; 3], &[], &folders);
+    assert_eq!(result.status.code(), Some(0), "{}", stdout(&result));
+    assert_eq!(stdout(&result), "millpond check: no findings\n");
+
+    let result = judged([same, &[4, 9], same], &[], &folders);
+    assert_eq!(result.status.code(), Some(1));
+    let text = stdout(&result);
+    for part in [
+        "error[collective.mismatch]",
+        "the count of operation 2 of communicator world is 8 on rank 0 and 9 on rank 1",
+        "the last operation that matched is HcclAllReduce(count 4, float32, sum)",
+        "also on rank 2",
+    ] {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let result = judged([same, &[4, 9], same], &["--format", "html"], &folders);
+    assert!(stdout(&result).contains("operation 1, the last that matched"));
+    let rules = ["--rules", "memory.*"];
+    let result = judged([same, &[4, 9], same], &rules, &folders);
+    assert_eq!(result.status.code(), Some(0), "{}", stdout(&result));
+
+    let result = judged([same, &[4], same], &[], &folders);
+    assert!(stdout(&result).contains("error[collective.rank-gone]"));
+    // Without the file of a rank, the others are compared.
+    let result = judged([same, &[4], same], &[], &folders[..1]);
+    assert_eq!(result.status.code(), Some(0), "{}", stdout(&result));
+    assert!(stdout(&result).contains("2 of the 3 ranks of communicator world have no record file"));
+
+    let empty = stage.folder.join("empty");
+    fs::create_dir_all(&empty).expect("a folder");
+    let result = output(stage.millpond(&["check", "--from"]).arg(&empty));
+    assert_eq!(result.status.code(), Some(2));
+    assert!(stderr(&result).contains("there is no record file in this folder"));
+}
+
 #[test]
 fn records_that_were_asked_for_and_never_written_are_missed() {
     let stage = Stage::new("check-no-records");

@@ -112,6 +112,55 @@ fn wrong_programs_are_found_and_correct_ones_are_silent() {
     assert!(problems.is_empty(), "\n{}", problems.join("\n"));
 }
 
+#[test]
+fn the_records_of_ranks_show_what_was_found_when_they_ran() {
+    let folder = library::repository().join("tests/corpus");
+    let stage = Stage::bare("corpus-records");
+    common::same_file(
+        &library::library_dir().join("libascendcl.so"),
+        &stage.lib().join("libascendcl.so"),
+    );
+    let workshop = Workshop::new(&stage, models::folder(), false);
+    for (name, rule) in [
+        ("ranks/last_batch_is_smaller", "collective.mismatch"),
+        ("ranks/counts_not_transposed", "collective.message-mismatch"),
+    ] {
+        let pair = &pairs::all(&folder, name)[0];
+        for wrong in [true, false] {
+            let program = workshop.build(pair, wrong).unwrap();
+            let records = stage.folder.join(if wrong { "wrong" } else { "correct" });
+            drop(fs::remove_dir_all(&records));
+            fs::create_dir_all(&records).unwrap();
+            let record = records.join("%p.records");
+            let mut command = stage.millpond(&["check", "--record"]);
+            command.arg(record).arg("--").arg(program);
+            common::output(command.env("MILLPOND_DEVICES", "3"));
+            let options = ["check", "--format", "json", "--from"];
+            let judged = common::output(stage.millpond(&options).arg(&records));
+            let report = String::from_utf8_lossy(&judged.stdout).into_owned();
+            let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+            let findings = report["findings"].as_array().unwrap();
+            if !wrong {
+                assert_eq!(judged.status.code(), Some(0), "{report:#}");
+                continue;
+            }
+            assert_eq!(findings.len(), 1, "{report:#}");
+            assert_eq!(findings[0]["rule"], rule);
+            // Each rank's call has the line of its own file.
+            for operation in findings[0]["operations"].as_array().unwrap() {
+                let file = operation["stack"][0]["file"].as_str().unwrap();
+                assert!(file.ends_with(&format!("{name}.c")), "{report:#}");
+            }
+            let ranks = &findings[0]["ranks"];
+            assert_eq!(ranks["ranks"], 3, "{report:#}");
+            if rule == "collective.message-mismatch" {
+                let rows = ranks["matrix"]["sent"].as_array().unwrap();
+                assert_eq!(rows.len(), 3, "{report:#}");
+            }
+        }
+    }
+}
+
 fn judge<'p>(workshop: &Workshop, pair: &'p Pair) -> Outcome<'p> {
     let (wrong, also) = match workshop
         .build(pair, true)

@@ -19,6 +19,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use millpond_sharing::{BellName, Segment};
 
 use crate::operation::Description;
+use crate::waits::{Half, Held};
 
 const HEADER: usize = 4096;
 const PLACE: usize = 16384;
@@ -30,6 +31,13 @@ const DESCRIPTION: usize = 1024;
 /// Where a rank's place shows what is first among its operations of all ranks, and what it called last.
 const GROUP_FRONT: usize = 9216;
 const LAST: usize = 10240;
+/// Where a rank's place has the ranks that it shows sends to and receives from, a bit for each.
+const SENDS: usize = 11264;
+const RECEIVES: usize = 11392;
+/// Where it has what its process knows of waiting streams: a version, a count, and that many entries.
+const RELAYED: usize = 11520;
+const RELAYED_ENTRY: usize = 40;
+const MOST_RELAYED: usize = (PLACE - RELAYED - 16) / RELAYED_ENTRY;
 /// Where a line shows the sender's first call, and the receiver's.
 const SEND_FRONT: usize = 256;
 const RECEIVE_FRONT: usize = 1152;
@@ -123,6 +131,13 @@ impl Front {
     }
 }
 
+/// A wait that another process knows of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Relayed {
+    pub(crate) half: Half,
+    pub(crate) held: Held,
+}
+
 /// What one message of a pair says about itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Label {
@@ -202,6 +217,11 @@ impl Board {
         self.u64_at(self.place(rank) + 264)
     }
 
+    /// The first operation of a rank whose elements had a NaN (`numbers.rs`); 0 if there is none.
+    pub(crate) fn nan(&self, rank: usize) -> &AtomicU64 {
+        self.u64_at(self.place(rank) + 272)
+    }
+
     /// The bell of a rank's process.
     pub(crate) fn bell(&self, rank: usize) -> BellName {
         let halves = [208, 216].map(|at| self.u64_at(self.place(rank) + at));
@@ -272,6 +292,7 @@ impl Board {
     }
 
     pub(crate) fn set_send_front(&self, from: usize, to: usize, front: Option<&Front>) {
+        self.set_bit(self.place(from) + SENDS, to, front.is_some());
         self.set_front(self.line(from, to) + SEND_FRONT, front);
     }
 
@@ -281,7 +302,87 @@ impl Board {
     }
 
     pub(crate) fn set_receive_front(&self, from: usize, to: usize, front: Option<&Front>) {
+        self.set_bit(self.place(to) + RECEIVES, from, front.is_some());
         self.set_front(self.line(from, to) + RECEIVE_FRONT, front);
+    }
+
+    /// The ranks that a rank shows sends to. Lines that were never used are not touched: every one has memory of its own.
+    pub(crate) fn sends_to(&self, rank: usize) -> Vec<usize> {
+        self.bits(self.place(rank) + SENDS)
+    }
+
+    /// The ranks that a rank shows receives from.
+    pub(crate) fn receives_from(&self, rank: usize) -> Vec<usize> {
+        self.bits(self.place(rank) + RECEIVES)
+    }
+
+    fn set_bit(&self, at: usize, bit: usize, is_set: bool) {
+        let word = self.u64_at(at + bit / 64 * 8);
+        let mask = 1 << (bit % 64);
+        if is_set {
+            word.fetch_or(mask, Ordering::SeqCst);
+        } else {
+            word.fetch_and(!mask, Ordering::SeqCst);
+        }
+    }
+
+    fn bits(&self, at: usize) -> Vec<usize> {
+        let mut found = Vec::new();
+        for word in 0..self.shape.ranks.div_ceil(64) {
+            let mut bits = self.u64_at(at + word * 8).load(Ordering::SeqCst);
+            while bits != 0 {
+                let bit = word * 64 + bits.trailing_zeros() as usize;
+                // Only a rank that breaks the protocol has others.
+                if bit < self.shape.ranks {
+                    found.push(bit);
+                }
+                bits &= bits - 1;
+            }
+        }
+        found
+    }
+
+    /// Writes what this rank's process knows of waiting streams. What does not fit is left out.
+    pub(crate) fn set_relayed(&self, rank: usize, relayed: &[Relayed]) {
+        let at = self.place(rank) + RELAYED;
+        let (version, count) = (self.u64_at(at), self.u64_at(at + 8));
+        if relayed.is_empty() && count.load(Ordering::SeqCst) == 0 {
+            return;
+        }
+        let relayed = &relayed[..relayed.len().min(MOST_RELAYED)];
+        version.fetch_add(1, Ordering::SeqCst);
+        for (index, Relayed { half, held }) in relayed.iter().enumerate() {
+            let words = [half.from, half.to, half.key, held.from, held.until];
+            for (word, value) in words.into_iter().enumerate() {
+                let at = at + 16 + index * RELAYED_ENTRY + word * 8;
+                self.u64_at(at).store(value, Ordering::SeqCst);
+            }
+        }
+        count.store(relayed.len() as u64, Ordering::SeqCst);
+        version.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// What a rank's process knows of waiting streams; nothing while it writes.
+    pub(crate) fn relayed(&self, rank: usize) -> Vec<Relayed> {
+        let at = self.place(rank) + RELAYED;
+        let word = |at: usize| self.u64_at(at).load(Ordering::SeqCst);
+        let version = word(at);
+        let count = usize::try_from(word(at + 8)).unwrap_or(0).min(MOST_RELAYED);
+        let entry = |index: usize| {
+            let at = at + 16 + index * RELAYED_ENTRY;
+            let [from, to, key] = [0, 8, 16].map(|offset| word(at + offset));
+            let [since, until] = [24, 32].map(|offset| word(at + offset));
+            Relayed {
+                half: Half { from, to, key },
+                held: Held { from: since, until },
+            }
+        };
+        let found = (0..count).map(entry).collect();
+        if version % 2 == 0 && word(at) == version {
+            found
+        } else {
+            Vec::new()
+        }
     }
 
     /// Whether a call that has started still has something to send from one rank to another, or to receive.

@@ -7,11 +7,12 @@
 //! Owns: the queue of calls of this rank. The board (`board.rs`) is shared with the other ranks.
 //!
 //! - `call.rs`: a call with its place. `hopeless.rs`: ranks that are gone, and limits of time. `shown.rs`, `problems.rs`: what observers
-//!   and messages say.
+//!   and messages say. `first_nan.rs`: which rank had a NaN first.
 //!
 //! What must always hold: an operation that has begun ends, with an error if need be. So a panic in the work of a communicator ends it.
 
 mod call;
+mod first_nan;
 mod hopeless;
 mod problems;
 mod shown;
@@ -397,7 +398,10 @@ impl Communicator {
         match &mut begun.work {
             Work::Waiting { .. } => Ok(Step::Blocked),
             Work::Group(rounds) => match rounds.advance(&self.board, self.rank, &announce) {
-                Progress::Done => Ok(Step::Ended),
+                Progress::Done => {
+                    self.look_for_nan(rounds.sequence());
+                    Ok(Step::Ended)
+                }
                 Progress::Blocked => Ok(Step::Blocked),
                 Progress::Mismatch { rank, theirs } => Err(Fault {
                     is_own: false,
@@ -443,6 +447,7 @@ impl Communicator {
                 let description = Description::new(&group, site);
                 let order = self.order(groups);
                 let buffers = [buffer(0), buffer(1)];
+                self.mark_nan(&group, groups, buffers[0]);
                 let mut started = Rounds::begin(group, description, groups, buffers, rounds, order);
                 started.show(&self.board, self.rank);
                 Work::Group(Box::new(started))

@@ -4,18 +4,20 @@
 //! and whether their time is up.
 
 use std::collections::HashMap;
-use std::io;
 use std::os::fd::OwnedFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, Weak};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
+use std::{fmt, io};
 
-use millpond_sharing::{Bell, BellName, Segment, spawn};
+use millpond_sharing::{Bell, BellName, Segment, monotonic_milliseconds, spawn};
 use parking_lot::Mutex;
 
+use crate::board::{Front, Relayed};
 use crate::communicator::Communicator;
-use crate::trouble::{self, Doing, Edge, Problem, Trouble};
+use crate::trouble::{Doing, Problem, Trouble};
+use crate::waits::{self, EventWait, Half, Step, Waits};
 
 /// How often the ranks that operations wait for are looked at.
 const LOOK: Duration = Duration::from_millis(100);
@@ -28,12 +30,24 @@ pub struct Hub {
     segments: Mutex<HashMap<[u8; 16], Weak<Segment>>>,
     /// All of them, for those who look for ranks that wait for each other.
     known: Mutex<Vec<Weak<Communicator>>>,
-    /// The calls of the cycle that the last look saw.
-    cycle: Mutex<Option<Cycle>>,
+    /// What this process knows of waiting streams.
+    waits: Mutex<Waits>,
+    events: OnceLock<EventWaits>,
+    /// Whether an operation has brought a NaN to this process.
+    pub(crate) has_nan: AtomicBool,
 }
 
-/// Board, rank and number of each call that waits, and the number of the call that it waits for.
-type Cycle = Vec<([u8; 16], usize, u64, u64)>;
+/// Returns streams of this process that wait for events: lane and task that wait, and those that record.
+pub struct EventWaits(pub Box<dyn Fn() -> Vec<EventWait> + Send + Sync>);
+
+impl fmt::Debug for EventWaits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("EventWaits")
+    }
+}
+
+/// After so many looks that see a cycle, the process that should end it has something else to do.
+const PATIENCE: u32 = 40;
 
 impl Hub {
     /// A hub without communicators, and its thread.
@@ -43,7 +57,9 @@ impl Hub {
             watched: Mutex::default(),
             segments: Mutex::default(),
             known: Mutex::default(),
-            cycle: Mutex::default(),
+            waits: Mutex::default(),
+            events: OnceLock::new(),
+            has_nan: AtomicBool::new(false),
         });
         let of_thread = Arc::clone(&hub);
         spawn("millpond-ranks", move || of_thread.run())?;
@@ -88,7 +104,12 @@ impl Hub {
         }
     }
 
-    /// Ends communicators whose ranks wait for each other, if two looks see the same.
+    /// From now on cycles through events of this process's streams are found, too: `waits` returns streams, by lane, that wait.
+    pub fn watch_events(&self, waits: EventWaits) {
+        drop(self.events.set(waits));
+    }
+
+    /// Ends communicators whose ranks wait for each other.
     fn look_for_cycle(&self) {
         let known: Vec<Arc<Communicator>> =
             self.known.lock().iter().filter_map(Weak::upgrade).collect();
@@ -100,25 +121,64 @@ impl Hub {
             }
         }
         boards.sort_by_key(|communicator| communicator.id());
-        let mut edges = Vec::new();
+        let began = monotonic_milliseconds();
+        let mut found: Vec<(Half, Step)> = Vec::new();
         for (index, communicator) in boards.iter().enumerate() {
-            trouble::edges(communicator.board(), index, &mut edges);
+            waits::on_board(communicator.board(), communicator.id(), index, &mut found);
         }
-        let cycle = trouble::cycle(&edges);
-        let calls: Option<Cycle> = cycle.as_ref().map(|cycle| {
-            let call = |edge: &Edge| {
-                let id = boards[edge.board].id();
-                (id, edge.rank, edge.from.number, edge.to.number)
-            };
-            let mut calls: Cycle = cycle.iter().map(call).collect();
-            calls.sort_unstable();
-            calls
-        });
-        let before = std::mem::replace(&mut *self.cycle.lock(), calls.clone());
-        if let Some(cycle) = cycle
-            && before == calls
+        if let Some(EventWaits(events)) = self.events.get()
+            && !found.is_empty()
         {
-            end_cycle(&boards, &cycle);
+            waits::on_events(&events(), &mut found);
+        }
+        // The next millisecond, because this one may have begun before the look ended.
+        let ended = monotonic_milliseconds() + 1;
+        let is_own = |communicator: &Communicator, rank| {
+            let mut ranks = known.iter().filter(|it| it.id() == communicator.id());
+            ranks.any(|it| it.rank() == rank)
+        };
+        let mut others = Vec::new();
+        for communicator in &boards {
+            for rank in 0..communicator.ranks() {
+                if !is_own(communicator, rank) {
+                    others.extend(communicator.board().relayed(rank));
+                }
+            }
+        }
+        let mut state = self.waits.lock();
+        let own = found.iter().map(|(half, _)| *half);
+        let all = state.learn((began, ended), own, others);
+        let steps: HashMap<Half, Step> = found.into_iter().collect();
+        for communicator in &known {
+            let is_here = |board: &usize| boards[*board].id() == communicator.id();
+            let seen_there = |half| {
+                let step = steps.get(half).and_then(Step::board);
+                step.as_ref().is_some_and(is_here)
+            };
+            let relayed = all.iter().filter(|(half, _)| !seen_there(*half));
+            let mut relayed: Vec<Relayed> = relayed
+                .map(|(&half, &held)| Relayed { half, held })
+                .collect();
+            // What nobody else can see comes first, in case not all of it fits.
+            relayed.sort_by_key(|it| !steps.contains_key(&it.half));
+            let board = communicator.board();
+            board.set_relayed(communicator.rank(), &relayed);
+        }
+        let Some(cycle) = waits::cycle(&all) else {
+            return;
+        };
+        let times = state.times(&cycle);
+        drop(state);
+        // One process acts: that of the first lane. If it does not, another one does.
+        let is_first = match cycle.first().and_then(|half| steps.get(half)) {
+            Some(Step::Starts { board, rank, .. } | Step::Message { board, rank, .. }) => {
+                is_own(boards[*board], *rank)
+            }
+            Some(Step::Event) => true,
+            Some(Step::Lacks { .. }) | None => false,
+        };
+        if is_first || times > PATIENCE {
+            end_cycle(&boards, &cycle, &steps);
         }
     }
 
@@ -173,51 +233,131 @@ impl Hub {
 }
 
 /// Ends the communicators of a cycle. The first of them decides who reports it.
-fn end_cycle(boards: &[&Arc<Communicator>], cycle: &[Edge]) {
-    let mut involved: Vec<usize> = cycle.iter().map(|edge| edge.board).collect();
+fn end_cycle(boards: &[&Arc<Communicator>], cycle: &[Half], steps: &HashMap<Half, Step>) {
+    let known: Vec<Option<&Step>> = cycle.iter().map(|half| steps.get(half)).collect();
+    let mut waiting: Vec<Waiting<'_>> = Vec::new();
+    let mut is_whole = true;
+    for (at, step) in known.iter().enumerate() {
+        // An operation of all ranks leads from the call that waits to the one that is missing.
+        let next = known[(at + 1) % known.len()];
+        let (one, after) = match (step, next) {
+            (
+                Some(Step::Starts { board, rank, call }),
+                Some(Step::Lacks { peer, call: to, .. }),
+            ) => {
+                let one = Waiting {
+                    board: *board,
+                    rank: *rank,
+                    peer: *peer,
+                    from: call,
+                    to,
+                    is_event: false,
+                };
+                (one, at + 2)
+            }
+            (
+                Some(Step::Message {
+                    board,
+                    rank,
+                    peer,
+                    from,
+                    to,
+                }),
+                _,
+            ) => {
+                let one = Waiting {
+                    board: *board,
+                    rank: *rank,
+                    peer: *peer,
+                    from,
+                    to,
+                    is_event: false,
+                };
+                (one, at + 1)
+            }
+            (Some(Step::Lacks { .. } | Step::Event), _) => continue,
+            _ => {
+                is_whole = false;
+                continue;
+            }
+        };
+        let is_event = matches!(known[after % known.len()], Some(Step::Event));
+        waiting.push(Waiting { is_event, ..one });
+    }
+    let mut involved: Vec<usize> = waiting.iter().map(|it| it.board).collect();
     involved.sort_unstable();
     involved.dedup();
+    let Some(first) = involved.first().map(|board| boards[*board]) else {
+        return;
+    };
     let several = involved.len() > 1;
-    let mut steps: Vec<(usize, usize, Doing)> = cycle
+    let mut doings: Vec<(usize, usize, Doing)> = waiting
         .iter()
-        .map(|edge| {
+        .map(|it| {
             let on = if several {
-                format!(" on communicator {}", boards[edge.board].name())
+                format!(" on communicator {}", boards[it.board].name())
             } else {
                 String::new()
             };
+            let behind = if it.is_event {
+                "a wait for an event"
+            } else {
+                "other waiting work"
+            };
             let what = format!(
-                "{}{on} waits for rank {}, whose {} is queued behind other waiting work",
-                edge.from.what, edge.peer, edge.to.what
+                "{}{on} waits for rank {}, whose {} is queued behind {behind}",
+                it.from.what, it.peer, it.to.what
             );
-            let (rank, site) = (edge.rank, edge.from.site.clone());
-            (edge.board, rank, Doing { rank, what, site })
+            let doing = Doing {
+                rank: it.rank,
+                what,
+                site: it.from.site.clone(),
+                also: Vec::new(),
+            };
+            (it.board, it.rank, doing)
         })
         .collect();
-    steps.sort_by_key(|(board, rank, _)| (*board, *rank));
+    doings.sort_by_key(|(board, rank, _)| (*board, *rank));
     let names: Vec<&str> = involved.iter().map(|&board| boards[board].name()).collect();
     let names = names.join(" and ");
-    let reason =
-        format!("ranks of communicator {names} wait for each other, and none of them can continue");
+    let through = if is_whole {
+        ""
+    } else {
+        ", through waits in other processes"
+    };
+    let reason = format!(
+        "ranks of communicator {names} wait for each other{through}, and none of them can continue"
+    );
     let text = format!("EI0002: {reason}: {}", {
-        let steps = steps
+        let steps = doings
             .iter()
             .map(|(_, rank, doing)| format!("rank {rank}: {}", doing.what));
         steps.collect::<Vec<_>>().join("; ")
     });
-    let first = boards[involved[0]];
     let problem = Problem {
         trouble: Trouble::Cycle,
         communicator: names,
         rank: first.rank(),
         ranks: first.ranks(),
         reason,
-        doings: steps.into_iter().map(|(_, _, doing)| doing).collect(),
+        doings: doings.into_iter().map(|(_, _, doing)| doing).collect(),
         before: String::new(),
+        place: 0,
     };
     if first.end_cycle(text.clone(), Some(problem)) {
         for &board in &involved[1..] {
             boards[board].end_cycle(text.clone(), None);
         }
     }
+}
+
+/// A call of a cycle, and the one that it waits for.
+struct Waiting<'a> {
+    board: usize,
+    rank: usize,
+    peer: usize,
+    from: &'a Front,
+    to: &'a Front,
+    /// Whether the stream of the other call waits for an event.
+    is_event: bool,
 }

@@ -12,14 +12,18 @@ mod communicator;
 mod element;
 mod hub;
 mod meeting;
+mod numbers;
 mod operation;
 mod rounds;
 mod transfers;
 mod trouble;
+mod waits;
 
 pub use communicator::{Abandoned, Call, Communicator, Ended, Settings};
 pub use element::{Element, Reduction, reduce};
-pub use hub::Hub;
+pub use hub::{EventWaits, Hub};
 pub use meeting::{Invitation, MeetingError, Member, join, join_named};
-pub use operation::{Description, Group, Kind, Part, Request, Transfer};
+pub use operation::{
+    Description, Group, Kind, Part, Request, Transfer, element_name, reduction_title,
+};
 pub use trouble::{Caller, Doing, Observer, Problem, Trouble};

@@ -258,6 +258,27 @@ const ELEMENTS: [(Element, &str); 14] = [
     (Element::Bits8, "an 8-bit float"),
 ];
 
+impl Group {
+    /// A number that is equal on two ranks if their counts and displacements are; 0 if it has none.
+    pub fn parts_number(&self) -> u64 {
+        if self.parts.is_empty() {
+            0
+        } else {
+            hash(&self.parts)
+        }
+    }
+}
+
+/// The name of a type.
+pub fn element_name(element: Element) -> &'static str {
+    name_of(code(element))
+}
+
+/// The name of a reduction.
+pub fn reduction_title(reduction: Reduction) -> &'static str {
+    reduction_name(reduction as u32)
+}
+
 pub(crate) fn code(element: Element) -> u32 {
     let code = ELEMENTS.iter().position(|(one, _)| *one == element);
     code.and_then(|code| u32::try_from(code).ok())

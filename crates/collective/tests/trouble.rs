@@ -7,8 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use millpond_collective::{
-    Call, Caller, Communicator, Element, Group, Hub, Invitation, Kind, Member, Observer, Problem,
-    Reduction, Request, Settings, Transfer, Trouble, join,
+    Call, Caller, Communicator, Element, EventWaits, Group, Hub, Invitation, Kind, Member,
+    Observer, Problem, Reduction, Request, Settings, Transfer, Trouble, join,
 };
 
 const LONG: Duration = Duration::from_mins(4);
@@ -254,6 +254,158 @@ fn ranks_that_wait_for_each_other_are_reported_once() {
                 .all(|it| it.site.starts_with("step 0"))
         );
     }
+}
+
+#[test]
+fn many_ranks_that_all_send_first_are_reported_once() {
+    const RANKS: u32 = 70;
+    let ring = |is_batch: bool| {
+        with_ranks(RANKS, 1, move |rank, all| {
+            let ranks = RANKS as usize;
+            let (next, before) = ((rank + 1) % ranks, (rank + ranks - 1) % ranks);
+            let messages = [message(next, true, 9), message(before, false, 9)];
+            if is_batch {
+                let batch = Request::Transfers(messages.to_vec());
+                run(rank, &[(&all[0], batch)]).unwrap();
+            } else {
+                let calls = messages.map(|it| (&all[0], Request::Transfers(vec![it])));
+                run(rank, &calls).unwrap_err();
+            }
+        })
+    };
+    assert_eq!(ring(true), []);
+    let problems = ring(false);
+    let problem = only(&problems, Trouble::Cycle);
+    assert_eq!(problem.doings.len(), RANKS as usize);
+}
+
+#[test]
+fn many_ranks_in_operations_of_all_of_them_are_reported_once() {
+    const RANKS: u32 = 70;
+    // One rank has them in another order.
+    let problems = with_ranks(RANKS, 2, |rank, all| {
+        let mut calls = vec![
+            (&all[0], group(Kind::AllReduce, 4)),
+            (&all[1], group(Kind::AllReduce, 4)),
+        ];
+        if rank == 69 {
+            calls.reverse();
+        }
+        run(rank, &calls).unwrap_err();
+    });
+    let problem = only(&problems, Trouble::Cycle);
+    assert_eq!(problem.doings.len(), 2, "the two that show it");
+}
+
+/// Ranks in processes of their own: each has a hub. Rank r shares communicator r with rank r + 1.
+fn in_pairs(
+    ranks: usize,
+    body: impl Fn(usize, &Hub, &Arc<Communicator>, &Arc<Communicator>) + Send + Sync + 'static,
+) -> Vec<Problem> {
+    let problems = Problems::default();
+    let hubs: Vec<Arc<Hub>> = (0..ranks).map(|_| Hub::new().unwrap()).collect();
+    let opened: Vec<Invitation> = hubs
+        .iter()
+        .map(|hub| Invitation::open(hub).unwrap())
+        .collect();
+    let body = Arc::new(body);
+    let threads: Vec<_> = (0..ranks)
+        .map(|rank| {
+            let (hubs, body, opened) = (hubs.clone(), Arc::clone(&body), opened.clone());
+            let problems = Arc::clone(&problems);
+            thread::spawn(move || {
+                let before = (rank + ranks - 1) % ranks;
+                let joined = |pair: usize, number: u32| {
+                    let member = Member {
+                        ranks: 2,
+                        rank: number,
+                        patience: LONG,
+                        settings: settings(&format!("pair{pair}"), &problems),
+                    };
+                    join(&hubs[rank], opened[pair], member).unwrap()
+                };
+                // The lower one first, or all would wait for each other here.
+                let (own, other) = if rank == 0 {
+                    (joined(rank, 0), joined(before, 1))
+                } else {
+                    let other = joined(before, 1);
+                    (joined(rank, 0), other)
+                };
+                body(rank, &hubs[rank], &own, &other);
+            })
+        })
+        .collect();
+    for thread in threads {
+        thread.join().unwrap();
+    }
+    let problems = problems.lock().unwrap();
+    problems.clone()
+}
+
+#[test]
+fn a_cycle_through_communicators_that_no_process_has_all_of_is_found() {
+    let around = |last_swaps: bool| {
+        in_pairs(5, move |rank, _, own, other| {
+            let mut calls = [
+                (own, group(Kind::AllReduce, 4)),
+                (other, group(Kind::AllReduce, 4)),
+            ];
+            if last_swaps && rank == 4 {
+                calls.reverse();
+            }
+            let ended = run(rank, &calls);
+            assert_eq!(ended.is_ok(), last_swaps, "{ended:?}");
+        })
+    };
+    assert_eq!(around(true), []);
+    let problems = around(false);
+    let cycles = problems.iter().filter(|it| it.trouble == Trouble::Cycle);
+    let cycles: Vec<&Problem> = cycles.collect();
+    assert_eq!(cycles.len(), 1, "{problems:?}");
+    assert!(
+        cycles[0]
+            .reason
+            .contains("through waits in other processes")
+    );
+}
+
+#[test]
+fn a_cycle_through_events_is_found() {
+    // Each rank starts the operation with the next one in lane 10 r, and its lane 10 r + 1 waits for an event of that lane before it gets to
+    // the operation with the rank before.
+    let problems = in_pairs(3, |rank, hub, own, other| {
+        let lane = 10 * rank as u64 + 10;
+        hub.watch_events(EventWaits(Box::new(move || {
+            vec![[(lane + 1, 1), (lane, 2)]]
+        })));
+        let request = group(Kind::AllReduce, 4);
+        let caller = |lane| Caller {
+            site: format!("lane {lane}"),
+            lane,
+        };
+        let queued = other.call_from(&request, &caller(lane + 1)).unwrap();
+        let call = own.call_from(&request, &caller(lane)).unwrap();
+        let mut buffers = [vec![1_u8; 64], vec![0_u8; 64]];
+        let addresses = buffers
+            .each_mut()
+            .map(|buffer| buffer.as_mut_ptr().expose_provenance() as u64);
+        let (send, receive) = mpsc::channel();
+        let ended = Box::new(move |result| drop(send.send(result)));
+        let is_aborted = Box::new(|| false);
+        call.begin(request, String::new(), &addresses, is_aborted, ended);
+        receive.recv_timeout(LONG).expect("it ends").unwrap_err();
+        drop(queued);
+    });
+    let cycles = problems.iter().filter(|it| it.trouble == Trouble::Cycle);
+    let cycles: Vec<&Problem> = cycles.collect();
+    assert_eq!(cycles.len(), 1, "{problems:?}");
+    let texts: Vec<&str> = cycles[0].doings.iter().map(|it| &*it.what).collect();
+    assert!(
+        texts
+            .iter()
+            .any(|text| text.ends_with("is queued behind a wait for an event")),
+        "{texts:?}"
+    );
 }
 
 #[test]

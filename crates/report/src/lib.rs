@@ -12,6 +12,7 @@ mod ledger;
 mod line;
 mod lost;
 mod nearest;
+mod ranks;
 mod report;
 mod resolved;
 #[cfg(test)]
@@ -27,6 +28,7 @@ pub use ledger::{Count, Ledger, memory_file};
 pub use line::{Entry, Line, LineError, ProcessEnd};
 pub use lost::{Lost, LostKind};
 pub use nearest::nearest;
+pub use ranks::{ResolvedCell, ResolvedColumn, ResolvedLane, ResolvedMatrix, ResolvedRanks};
 pub use report::{FindingKey, Report, Run};
 pub use resolved::{ResolvedBlock, ResolvedFinding, ResolvedFrame, ResolvedOperation};
 pub use suppress::{Suppression, SuppressionError, Suppressions, known_rule};

@@ -9,6 +9,7 @@ use millpond_trace::{Bytes, Space};
 use serde::{Deserialize, Serialize};
 
 use crate::Symbols;
+use crate::ranks::ResolvedRanks;
 
 /// A finding with names instead of addresses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +44,9 @@ pub struct ResolvedFinding {
     /// How to fix it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub advice: Option<String>,
+    /// What ranks did, if it is about several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranks: Option<ResolvedRanks>,
     /// What the documentation requires, in our words.
     #[serde(default)]
     pub requirement: String,
@@ -147,6 +151,7 @@ impl ResolvedFinding {
                 .map(|block| ResolvedBlock::of(block, symbols)),
             missing: finding.missing.clone(),
             advice: finding.advice.clone(),
+            ranks: finding.ranks.as_deref().map(ResolvedRanks::of),
             times: finding.times,
         }
     }
@@ -361,7 +366,28 @@ mod tests {
         if let Some(block) = &mut finding.block {
             block.freed = Some(finding.operations[0].clone());
         }
+        finding.ranks = sample::ranks().ranks;
         let value = serde_json::to_value(&finding).unwrap();
+        assert_eq!(
+            keys(&value["ranks"]),
+            [
+                "columns",
+                "communicator",
+                "lanes",
+                "like",
+                "matrix",
+                "more",
+                "ranks"
+            ]
+        );
+        let lane = &value["ranks"]["lanes"][0];
+        assert_eq!(keys(lane), ["cells", "rank"]);
+        assert_eq!(keys(&lane["cells"][1]), ["operation", "state", "what"]);
+        assert_eq!(keys(&value["ranks"]["columns"][0]), ["place", "what"]);
+        assert_eq!(
+            keys(&value["ranks"]["matrix"]),
+            ["expected", "ranks", "sent"]
+        );
         let operation = [
             "call", "library", "record", "stack", "stream", "thread", "what",
         ];
@@ -374,6 +400,7 @@ mod tests {
                 "message",
                 "missing",
                 "operations",
+                "ranks",
                 "requirement",
                 "rule",
                 "severity",

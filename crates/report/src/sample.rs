@@ -4,6 +4,7 @@ use millpond_check::Severity;
 use millpond_trace::Bytes;
 
 use crate::lost::{Lost, LostKind};
+use crate::ranks::{ResolvedCell, ResolvedColumn, ResolvedLane, ResolvedMatrix, ResolvedRanks};
 use crate::report::{Report, Run};
 use crate::resolved::{ResolvedBlock, ResolvedFinding, ResolvedFrame, ResolvedOperation};
 use crate::suppress::Suppressions;
@@ -84,6 +85,7 @@ pub(crate) fn race() -> ResolvedFinding {
             "stream 3 waits for no event that stream 2 records after the write".to_owned(),
         ),
         advice: Some("record an event on stream 2 and wait for it on stream 3".to_owned()),
+        ranks: None,
         times: 3,
     }
 }
@@ -120,6 +122,7 @@ pub(crate) fn hostile() -> ResolvedFinding {
         block: None,
         missing: None,
         advice: None,
+        ranks: None,
         times: 1,
     }
 }
@@ -139,7 +142,72 @@ pub(crate) fn hint() -> ResolvedFinding {
         block: None,
         missing: None,
         advice: None,
+        ranks: None,
         times: 1,
+    }
+}
+
+/// A mismatch between ranks, with a picture.
+pub(crate) fn ranks() -> ResolvedFinding {
+    let rule = &millpond_check::rules::collective::MISMATCH;
+    let cell = |what: &str, state: &str, operation| {
+        Some(ResolvedCell {
+            what: what.to_owned(),
+            state: state.to_owned(),
+            operation,
+        })
+    };
+    let matched = || cell("HcclBroadcast(count 1)", "matched", None);
+    let lane = |rank, last| ResolvedLane {
+        rank,
+        cells: vec![matched(), last],
+    };
+    let operation = |what: &str| ResolvedOperation {
+        what: what.to_owned(),
+        record: 7,
+        call: "HcclAllReduce".to_owned(),
+        stack: vec![frame("train", "/home/a/race.c", 42)],
+        ..ResolvedOperation::default()
+    };
+    ResolvedFinding {
+        rule: rule.id.to_owned(),
+        severity: Severity::Error,
+        title: rule.title.to_owned(),
+        requirement: rule.requirement.to_owned(),
+        source: rule.source.to_owned(),
+        message: "the count of operation 3 of communicator world is 4 on rank 0 and 5 on rank 1"
+            .to_owned(),
+        operations: vec![
+            operation("rank 0: HcclAllReduce(count 4)"),
+            operation("rank 1: HcclAllReduce(count 5)"),
+        ],
+        ranks: Some(ResolvedRanks {
+            communicator: "world <&>".to_owned(),
+            ranks: 1011,
+            columns: vec![
+                ResolvedColumn {
+                    place: 2,
+                    what: "HcclBroadcast(count 1)".to_owned(),
+                },
+                ResolvedColumn {
+                    place: 3,
+                    what: String::new(),
+                },
+            ],
+            lanes: vec![
+                lane(0, cell("HcclAllReduce(count 4)", "differs", Some(0))),
+                lane(1, cell("HcclAllReduce(count 5)", "differs", Some(1))),
+                lane(2, cell("has ended", "missing", None)),
+            ],
+            more: 1008,
+            like: Some(0),
+            matrix: Some(ResolvedMatrix {
+                ranks: vec![0, 1],
+                sent: vec![vec![Some(10), Some(10)], vec![Some(7), None]],
+                expected: vec![vec![Some(10), Some(20)], vec![Some(7), None]],
+            }),
+        }),
+        ..hint()
     }
 }
 

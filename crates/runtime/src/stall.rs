@@ -85,6 +85,18 @@ impl Shared {
         })
     }
 
+    /// Streams that wait for an event that another stream has yet to record: the task that waits, and the one that records.
+    pub(crate) fn event_waits(&self) -> Vec<(Position, Position)> {
+        let waits = |stream: &Arc<StreamCore>| match stream.stand() {
+            Stand::Waits { task, mark } if !mark.reached() => {
+                let stream = stream.id;
+                Some((Position { stream, task }, mark.place()?))
+            }
+            _ => None,
+        };
+        self.streams(None).iter().filter_map(waits).collect()
+    }
+
     fn any_moves(&self) -> bool {
         let streams = self.streams(None);
         streams

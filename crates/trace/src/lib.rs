@@ -21,8 +21,8 @@ pub use operation::Operation;
 pub use record::{
     Accesses, AllocatorChange, BlockRef, Bytes, DescriptorField, DescriptorProblem, DomainRef,
     EventRef, Frame, GuardKind, HandleKind, HeapRef, Outcome, PieceRef, PoolRef, PoolSetting,
-    Position, RankPart, RankProblem, Record, RegionRef, RunSource, Site, Space, StackRef, Stall,
-    StreamRef, Target, TaskKind, Text,
+    Position, RankMessage, RankPart, RankProblem, Record, RegionRef, RunSource, Site, Space,
+    StackRef, Stall, StreamRef, Target, TaskKind, Text,
 };
 pub use span::{Span, Spans};
 pub use tap::{CallSite, Collector, Sink, Tap, thread_number};

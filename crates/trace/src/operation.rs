@@ -3,8 +3,8 @@
 use crate::{
     Accesses, AllocatorChange, BlockRef, Bytes, DescriptorField, DescriptorProblem, DomainRef,
     EventRef, Frame, GuardKind, HandleKind, HeapRef, Outcome, PieceRef, PoolRef, PoolSetting,
-    Position, RankPart, RankProblem, RegionRef, RunSource, Space, StackRef, Stall, StreamRef,
-    Target, Text,
+    Position, RankMessage, RankPart, RankProblem, RegionRef, RunSource, Space, StackRef, Stall,
+    StreamRef, Target, Text,
 };
 
 /// What happened.
@@ -439,6 +439,65 @@ pub enum Operation {
         parts: Vec<RankPart>,
         /// The last operation that they did together; empty if there was none.
         before: String,
+        /// The number of the operation among those of all ranks, from 1; 0 if it is none of these, or unknown.
+        place: u64,
+    },
+    /// Another process has mapped memory that this one exported.
+    MemoryLent {
+        /// Which bytes.
+        range: Bytes,
+        /// The number of this use.
+        lease: u64,
+        /// The other process.
+        process: u32,
+    },
+    /// The other process does not use it any more.
+    MemoryReturned {
+        /// The number of the use.
+        lease: u64,
+        /// When it ended, in nanoseconds since the runtime began, or a little before; 0 if that is not known, because the process has ended.
+        until: u64,
+    },
+    /// A rank of this process has joined a communicator.
+    RankJoined {
+        /// What all ranks of the communicator, and no other one, have in common.
+        communicator: String,
+        /// Its name.
+        name: String,
+        /// The rank.
+        rank: u32,
+        /// How many ranks there are.
+        ranks: u32,
+    },
+    /// A rank has queued an operation. Records are in the order of its calls.
+    RankCalled {
+        /// As in `RankJoined`.
+        communicator: String,
+        /// The rank.
+        rank: u32,
+        /// Its task.
+        position: Position,
+        /// The function.
+        function: Text,
+        /// Elements, for an operation of all ranks.
+        count: u64,
+        /// Their type.
+        element: Text,
+        /// How they are combined; empty if they are not.
+        reduction: Text,
+        /// The special rank, if the operation has one.
+        root: Option<u32>,
+        /// A number that is equal if the counts and displacements of a V form are.
+        parts: u64,
+        /// The messages. There are none in an operation of all ranks.
+        messages: Vec<RankMessage>,
+    },
+    /// A rank has left its communicator.
+    RankLeft {
+        /// As in `RankJoined`.
+        communicator: String,
+        /// The rank.
+        rank: u32,
     },
     /// The program enabled or disabled access from one device to the memory of another.
     PeerAccessSet {

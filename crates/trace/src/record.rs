@@ -348,6 +348,8 @@ pub enum RankProblem {
     SharedDevice,
     /// An operation was queued in a stream of another device than the communicator's.
     OtherDevice,
+    /// What a rank gives to a reduction has a NaN, and no rank had one before.
+    NotANumber,
 }
 
 /// What one rank does.
@@ -361,6 +363,21 @@ pub struct RankPart {
     pub caller: u64,
     /// See `caller`.
     pub stack: StackRef,
+    /// Other ranks that do the same.
+    pub also: Vec<u32>,
+}
+
+/// A message of a call: one of a batch, or one rank's part of an all-to-all.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct RankMessage {
+    /// The other rank.
+    pub peer: u32,
+    /// Whether it goes there, not comes from there.
+    pub sends: bool,
+    /// Bytes.
+    pub bytes: u64,
+    /// The type of its elements.
+    pub element: Text,
 }
 
 /// An attribute of a stream-ordered pool.

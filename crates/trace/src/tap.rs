@@ -44,6 +44,11 @@ impl Default for Tap {
 }
 
 impl Tap {
+    /// Nanoseconds since it was made: the time of a record that is emitted now.
+    pub fn now(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
     /// Attaches a sink. It sees every operation that begins from now on.
     pub fn attach(&self, sink: Arc<dyn Sink>) {
         let mut listeners = self.listeners();
@@ -92,7 +97,7 @@ impl Tap {
         listeners.last += 1;
         let record = Record {
             order: listeners.last,
-            nanoseconds: u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX),
+            nanoseconds: self.now(),
             thread,
             site,
             operation,

@@ -366,7 +366,7 @@ fn microseconds(at: Instant) -> u64 {
 }
 
 /// The machine's monotonic clock, in microseconds.
-fn monotonic() -> u64 {
+pub(crate) fn monotonic() -> u64 {
     let mut now = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,

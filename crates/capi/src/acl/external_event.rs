@@ -49,10 +49,11 @@ pub(super) fn set(
     let signal = Arc::clone(signal);
     Ok(stream.call(name, move |stream| {
         let signal = Arc::clone(&signal);
-        stream.external(name, &[], EndedBy::Others, move |_, ending| {
+        let queued = stream.external(name, &[], EndedBy::Others, move |_, ending| {
             signal.change(|_| to);
             ending.end(Ok(()));
-        })
+        });
+        queued.map(drop)
     })?)
 }
 
@@ -66,7 +67,7 @@ pub(super) fn wait(
     let signal = Arc::clone(signal);
     Ok(stream.call("aclrtStreamWaitEvent", move |stream| {
         let signal = Arc::clone(&signal);
-        stream.external(
+        let queued = stream.external(
             "aclrtStreamWaitEvent",
             &[],
             EndedBy::Program,
@@ -81,7 +82,8 @@ pub(super) fn wait(
                     ending.end(outcome(waited, limit));
                 });
             },
-        )
+        );
+        queued.map(drop)
     })?)
 }
 

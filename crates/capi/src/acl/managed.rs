@@ -378,7 +378,9 @@ fn prefetch(
     }
     current::on_stream(stream, "stream", |stream| {
         stream.call(name, move |stream| {
-            stream.external(name, &[], EndedBy::Others, |_, ending| ending.end(Ok(())))
+            let queued =
+                stream.external(name, &[], EndedBy::Others, |_, ending| ending.end(Ok(())));
+            queued.map(drop)
         })?;
         Ok(())
     })?;

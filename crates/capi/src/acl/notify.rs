@@ -65,10 +65,11 @@ fn queue_change(
     current::on_stream(stream, "stream", |stream| {
         stream.call(name, move |stream| {
             let signal = Arc::clone(&signal);
-            stream.external(name, &[], EndedBy::Others, move |_, ending| {
+            let queued = stream.external(name, &[], EndedBy::Others, move |_, ending| {
                 signal.change(change);
                 ending.end(Ok(()));
-            })
+            });
+            queued.map(drop)
         })?;
         Ok(())
     })
@@ -88,14 +89,15 @@ fn queue_wait(
     current::on_stream(stream, "stream", |stream| {
         stream.call(name, move |stream| {
             let signal = Arc::clone(&signal);
-            stream.external(name, &[], EndedBy::Program, move |_, ending| {
+            let queued = stream.external(name, &[], EndedBy::Program, move |_, ending| {
                 let key = Some(signal.key());
                 let condition = move || signal.try_take(take).then_some(Waited::Done);
                 let condition = unless_aborted(&ending, condition);
                 hub.when(key, condition, limit, move |waited| {
                     ending.end(outcome(waited, limit));
                 });
-            })
+            });
+            queued.map(drop)
         })?;
         Ok(())
     })

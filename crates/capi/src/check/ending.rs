@@ -14,7 +14,7 @@ use std::ffi::{c_int, c_void};
 
 use super::{WATCH, recording};
 use crate::mstx::listen;
-use crate::process;
+use crate::{process, sharing};
 
 /// Run when the loader comes to this library. It costs nothing where nobody checks.
 #[used]
@@ -56,6 +56,9 @@ extern "C" fn end(_: *mut c_void) {
         drop(process::runtime());
     }
     listen::flush_buffered();
+    if process::listening() {
+        sharing::settle();
+    }
     if let Some(watch) = WATCH.get() {
         super::look();
         watch.end();

@@ -53,6 +53,7 @@ fn hub() -> Result<&'static Arc<Hub>, CallError> {
     // A hub needs the handler for forks, which comes with the runtime.
     process::runtime()?;
     let made = Hub::new().map_err(MeetingError::from)?;
+    made.watch_events(ranks::event_waits());
     Ok(HUB.get_or_init(|| made))
 }
 
@@ -99,6 +100,7 @@ fn enter(
         is_sub,
     };
     let name = entry.communicator.name().to_owned();
+    ranks::joined(&entry.communicator);
     let handle = mint(&COMMUNICATORS, Kind::Communicator, Arc::new(entry))?;
     NAMED.lock().push((name, handle));
     Ok(pointer(handle))
@@ -432,6 +434,7 @@ pub(crate) unsafe extern "C" fn HcclCommDestroy(comm: abi::HcclComm) -> abi::Hcc
         let gone = withdraw(&COMMUNICATORS, Kind::Communicator, comm, "comm")?;
         NAMED.lock().retain(|(_, handle)| *handle != word(comm));
         gone.communicator.close();
+        ranks::left(&gone.communicator);
         Ok(())
     })
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use millpond::{EndedBy, Ending, GraphError, Stream, TaskFailure, Touch};
 use millpond_abi as abi;
 use millpond_collective::{Abandoned, Call, Caller, Request, Transfer};
+use millpond_trace::Position;
 use parking_lot::Mutex;
 
 use super::communicators::Entry;
@@ -150,7 +151,10 @@ pub(super) fn queue(
             }
         }
     }
+    let mut records = Vec::with_capacity(calls.len());
     for (part, call) in parts.into_iter().zip(calls) {
+        let record = ranks::call(function, &part.entry, &part.request);
+        records.push((part.task, record));
         tasks[part.task].begins.push(Begin {
             call,
             request: part.request,
@@ -158,15 +162,28 @@ pub(super) fn queue(
             first: part.first,
         });
     }
+    let mut positions = Vec::with_capacity(tasks.len());
     let mut tasks = tasks.into_iter();
+    let mut result = Ok(());
     while let Some(task) = tasks.next() {
-        if let Err(error) = enqueue(function, task) {
-            let rest = tasks.flat_map(|task| task.begins);
-            withdraw(rest.map(|begin| begin.call).collect());
-            return Err(error);
+        match enqueue(function, task) {
+            Ok(position) => positions.push(position),
+            Err(error) => {
+                let rest = tasks.flat_map(|task| task.begins);
+                withdraw(rest.map(|begin| begin.call).collect());
+                result = Err(error);
+                break;
+            }
         }
     }
-    Ok(())
+    // In the order of the calls, which is not that of the tasks if a group uses several streams. Tasks before one that was refused are
+    // queued.
+    for (task, record) in records {
+        if let Some(position) = positions.get(task) {
+            ranks::called(record, *position);
+        }
+    }
+    result
 }
 
 /// Makes operations part of the graph into which their stream is captured. Every launch has places of its own in the order of the
@@ -267,7 +284,8 @@ fn withdraw(calls: Vec<Call>) {
     calls.into_iter().rev().for_each(Call::withdraw);
 }
 
-fn enqueue(function: &'static str, task: Task) -> Result<(), CallError> {
+/// Returns which task of which stream it is.
+fn enqueue(function: &'static str, task: Task) -> Result<Position, CallError> {
     let Task {
         stream,
         touches,
@@ -298,7 +316,10 @@ fn enqueue(function: &'static str, task: Task) -> Result<(), CallError> {
         let begins = std::mem::take(&mut *begins.lock());
         withdraw(begins.into_iter().map(|begin| begin.call).collect());
     }
-    Ok(queued?)
+    Ok(Position {
+        stream: stream.id(),
+        task: queued?,
+    })
 }
 
 /// The end of a task with several parts: when all of them have ended, because each of them uses memory of the task. The first

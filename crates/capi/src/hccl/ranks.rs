@@ -7,9 +7,13 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use millpond_collective::{
-    Caller, Communicator, Doing, MeetingError, Member, Observer, Problem, Trouble,
+    Caller, Communicator, Doing, EventWaits, Kind, MeetingError, Member, Observer, Problem,
+    Request, Trouble, element_name, reduction_title,
 };
-use millpond_trace::{CallSite, Operation, RankPart, RankProblem, StackRef};
+use millpond_sharing::hex;
+use millpond_trace::{
+    CallSite, Operation, Position, RankMessage, RankPart, RankProblem, StackRef, Text,
+};
 use parking_lot::Mutex;
 
 use super::communicators::Entry;
@@ -29,9 +33,25 @@ pub(super) fn caller(stream: u64) -> Caller {
     }
     Caller {
         site: site(),
-        // Streams are numbered from 1 in each process.
-        lane: (u64::from(std::process::id()) << 32) | (stream & 0xffff_ffff),
+        lane: lane(stream),
     }
+}
+
+/// A number for a stream that no other one of the machine has. Streams are numbered from 1 in each process.
+fn lane(stream: u64) -> u64 {
+    (u64::from(std::process::id()) << 32) | (stream & 0xffff_ffff)
+}
+
+/// Streams of this process that wait for events of others.
+pub(super) fn event_waits() -> EventWaits {
+    EventWaits(Box::new(|| {
+        let waits = process::known().map(millpond::Runtime::event_waits);
+        let place = |it: Position| (lane(it.stream), it.task);
+        let waits = waits.unwrap_or_default().into_iter();
+        waits
+            .map(|(waits, records)| [place(waits), place(records)])
+            .collect()
+    }))
 }
 
 fn site() -> String {
@@ -101,6 +121,7 @@ fn record(problem: &Problem) {
             Trouble::Cycle => RankProblem::Cycle,
             Trouble::TimedOut => RankProblem::TimedOut,
             Trouble::Closed => RankProblem::Closed,
+            Trouble::NotANumber => RankProblem::NotANumber,
         },
         communicator: problem.communicator.clone(),
         rank: number(problem.rank),
@@ -108,6 +129,7 @@ fn record(problem: &Problem) {
         reason: problem.reason.clone(),
         parts,
         before: problem.before.clone(),
+        place: problem.place,
     });
 }
 
@@ -118,6 +140,86 @@ fn part(doing: &Doing) -> RankPart {
         what: doing.what.clone(),
         caller,
         stack,
+        also: doing.also.iter().copied().map(number).collect(),
+    }
+}
+
+/// Records that a rank of this process has joined a communicator.
+pub(super) fn joined(communicator: &Communicator) {
+    process::emit(|| Operation::RankJoined {
+        communicator: hex(&communicator.id()),
+        name: communicator.name().to_owned(),
+        rank: number(communicator.rank()),
+        ranks: number(communicator.ranks()),
+    });
+}
+
+/// Records that it has left.
+pub(super) fn left(communicator: &Communicator) {
+    process::emit(|| Operation::RankLeft {
+        communicator: hex(&communicator.id()),
+        rank: number(communicator.rank()),
+    });
+}
+
+/// The record of a call, apart from its position; none if nobody records.
+pub(super) fn call(function: &'static str, entry: &Entry, request: &Request) -> Option<Operation> {
+    if !process::listening() {
+        return None;
+    }
+    let communicator = &entry.communicator;
+    let (id, rank) = (hex(&communicator.id()), number(communicator.rank()));
+    let position = Position { stream: 0, task: 0 };
+    Some(match request {
+        Request::Group(group) => Operation::RankCalled {
+            communicator: id,
+            rank,
+            position,
+            function: Text::Borrowed(group.kind.name()),
+            count: group.count,
+            element: match group.kind {
+                Kind::Barrier => Text::default(),
+                _ => Text::Borrowed(element_name(group.element)),
+            },
+            reduction: if group.kind.reduces() {
+                Text::Borrowed(reduction_title(group.reduction))
+            } else {
+                Text::default()
+            },
+            root: group.kind.has_root().then_some(group.root),
+            parts: group.parts_number(),
+            messages: Vec::new(),
+        },
+        Request::Transfers(transfers) => Operation::RankCalled {
+            communicator: id,
+            rank,
+            position,
+            function: Text::Borrowed(function),
+            count: 0,
+            element: Text::default(),
+            reduction: Text::default(),
+            root: None,
+            parts: 0,
+            messages: transfers
+                .iter()
+                .map(|transfer| RankMessage {
+                    peer: transfer.peer,
+                    sends: transfer.sends,
+                    bytes: transfer.bytes,
+                    element: Text::Borrowed(element_name(transfer.element)),
+                })
+                .collect(),
+        },
+    })
+}
+
+/// Records a call that was queued. Called under the communicator's lock: records have the order of the calls.
+pub(super) fn called(record: Option<Operation>, queued: Position) {
+    if let Some(mut operation) = record {
+        if let Operation::RankCalled { position, .. } = &mut operation {
+            *position = queued;
+        }
+        process::emit(|| operation);
     }
 }
 
@@ -143,6 +245,7 @@ pub(super) fn did_not_meet(member: &Member, error: &MeetingError) {
         reason,
         parts: Vec::new(),
         before: String::new(),
+        place: 0,
     });
 }
 
@@ -172,6 +275,7 @@ pub(super) fn share_device(communicator: &Communicator) {
         ),
         parts: Vec::new(),
         before: String::new(),
+        place: 0,
     });
 }
 
@@ -190,6 +294,7 @@ pub(super) fn on_other_device(function: &str, entry: &Entry, device: u32) {
         ),
         parts: Vec::new(),
         before: String::new(),
+        place: 0,
     });
 }
 

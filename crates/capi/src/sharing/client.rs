@@ -45,7 +45,10 @@ struct RemoteLease {
 
 impl Drop for RemoteLease {
     fn drop(&mut self) {
-        let request = Request::Release { lease: self.number };
+        let request = Request::Release {
+            lease: self.number,
+            at: crate::acl::event::monotonic(),
+        };
         // If the owner is gone nobody has to know.
         drop(self.client.channel.send(&request.encode(), &[]));
     }

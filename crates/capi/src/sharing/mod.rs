@@ -27,8 +27,10 @@ use std::time::{Duration, Instant};
 use millpond::{Lease, Lent, SharedRange};
 use millpond_abi as abi;
 use millpond_sharing::{Bell, Channel, Listener, Peer, end_of, hex, random_id, wait_for_any};
+use millpond_trace::{Bytes, Operation};
 use parking_lot::Mutex;
 
+use crate::acl::event::monotonic;
 use crate::boundary::CallError;
 use crate::process;
 
@@ -331,6 +333,9 @@ impl Hub {
                 self.bell.hush();
             }
             self.waits.look();
+            if !ready[2..].contains(&true) {
+                QUIET.fetch_add(1, Ordering::SeqCst);
+            }
             let mut over = Vec::new();
             for (&(index, is_end), _) in owners.iter().zip(&ready[2..]).filter(|(_, ready)| **ready)
             {
@@ -344,7 +349,8 @@ impl Hub {
             over.sort_unstable();
             over.dedup();
             for index in over.iter().rev() {
-                drop(connections.swap_remove(*index));
+                let ended = connections.swap_remove(*index);
+                ended.leases.keys().for_each(|lease| returned(*lease, 0));
             }
             if !over.is_empty() {
                 leases_ended();
@@ -373,8 +379,9 @@ impl Hub {
             return false;
         };
         let (what, process) = match request {
-            Request::Release { lease } => {
+            Request::Release { lease, at } => {
                 drop(connection.leases.remove(&lease));
+                returned(lease, at);
                 leases_ended();
                 return true;
             }
@@ -392,7 +399,9 @@ impl Hub {
             known => known,
         };
         let sent = match self.find(&what, process) {
-            Ok(Found::Memory(lent)) => self.send_memory(connection, *lent),
+            Ok(Found::Memory(lent, range)) => {
+                self.send_memory(connection, *lent, range.map(|range| (range, process)))
+            }
             Ok(Found::Object(signal, known)) => {
                 let (kind, place) = signal.hand_out();
                 let answer = Answer::Object { kind, place };
@@ -421,7 +430,7 @@ impl Hub {
             What::Number(number) => {
                 let lent = process::runtime()?.lend_physical(*number, process)?;
                 let lent = lent.ok_or_else(no_permission)?;
-                Ok(Found::Memory(Box::new(lent)))
+                Ok(Found::Memory(Box::new(lent), None))
             }
             What::Key(key, wanted, arena) => {
                 let found = {
@@ -438,14 +447,23 @@ impl Hub {
                     Exported::Object(signal) => Ok(Found::Object(signal, *arena)),
                     Exported::Memory(range) => {
                         let lent = process::runtime()?.lend(&range)?;
-                        Ok(Found::Memory(Box::new(lent)))
+                        let lent_range = Bytes {
+                            start: range.address,
+                            bytes: range.bytes,
+                        };
+                        Ok(Found::Memory(Box::new(lent), Some(lent_range)))
                     }
                 }
             }
         }
     }
 
-    fn send_memory(&self, connection: &mut Connection, lent: Lent) -> io::Result<()> {
+    fn send_memory(
+        &self,
+        connection: &mut Connection,
+        lent: Lent,
+        by_key: Option<(Bytes, i32)>,
+    ) -> io::Result<()> {
         let Lent {
             pages,
             skip,
@@ -460,6 +478,13 @@ impl Hub {
             request,
         };
         connection.leases.insert(number, lease);
+        if let Some((range, process)) = by_key {
+            process::emit(|| Operation::MemoryLent {
+                range,
+                lease: number,
+                process: u32::try_from(process).unwrap_or(0),
+            });
+        }
         let channel = &connection.channel;
         channel.send(&answer.encode(), &[pages.file.as_fd()])?;
         for parts in pages.parts.chunks(wire::PARTS_AT_ONCE) {
@@ -476,9 +501,47 @@ enum What {
 }
 
 enum Found {
-    Memory(Box<Lent>),
+    /// Memory, and which bytes it is if it was asked for by a key.
+    Memory(Box<Lent>, Option<Bytes>),
     /// An object, and which memory of objects the importer has.
     Object(Arc<Signal>, ArenaId),
+}
+
+/// Records that another process does not use memory any more, since a time of the machine's clock in microseconds; 0
+/// if that is not known.
+fn returned(lease: u64, at: u64) {
+    let Some(tap) = process::tap() else {
+        return;
+    };
+    // In this order: the result is not later than it was.
+    let now = tap.now();
+    let since = (monotonic() + 1).saturating_sub(at) * 1000;
+    let until = if at == 0 {
+        0
+    } else {
+        now.saturating_sub(since)
+    };
+    process::emit(|| Operation::MemoryReturned { lease, until });
+}
+
+/// How often the thread found nothing to answer. 0 before it runs.
+static QUIET: AtomicU64 = AtomicU64::new(0);
+
+/// Waits, a second at most, until the thread has heard what other processes have said.
+pub(crate) fn settle() {
+    let began = QUIET.load(Ordering::SeqCst);
+    if began == 0 {
+        return;
+    }
+    let Ok(hub) = hub() else {
+        return;
+    };
+    let limit = Instant::now() + Duration::from_secs(1);
+    // The first may have looked before they said it.
+    while QUIET.load(Ordering::SeqCst) < began + 2 && Instant::now() < limit {
+        hub.bell.ring(hub.bell.name());
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }
 
 fn leases_ended() {

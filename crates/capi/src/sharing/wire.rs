@@ -67,8 +67,8 @@ pub(super) enum Request {
     },
     /// Physical memory, by its number.
     Number { process: i32, number: u64 },
-    /// The end of a lease. Not answered.
-    Release { lease: u64 },
+    /// The end of a lease, and when it ended, in microseconds of the machine's clock. Not answered.
+    Release { lease: u64, at: u64 },
 }
 
 /// What an answer begins with.
@@ -131,9 +131,10 @@ impl Request {
                 out.extend(process.to_le_bytes());
                 out.extend(number.to_le_bytes());
             }
-            Self::Release { lease } => {
+            Self::Release { lease, at } => {
                 out.push(3);
                 out.extend(lease.to_le_bytes());
+                out.extend(at.to_le_bytes());
             }
         }
         out
@@ -152,7 +153,10 @@ impl Request {
                 process: from.u32()?.cast_signed(),
                 number: from.u64()?,
             },
-            3 => Self::Release { lease: from.u64()? },
+            3 => Self::Release {
+                lease: from.u64()?,
+                at: from.u64()?,
+            },
             _ => return None,
         };
         from.0.is_empty().then_some(request)
@@ -289,7 +293,7 @@ mod tests {
                 process: 9,
                 number: u64::MAX - 1,
             },
-            Request::Release { lease: 5 },
+            Request::Release { lease: 5, at: 9 },
         ];
         for request in requests {
             let bytes = request.encode();

@@ -1,10 +1,13 @@
 //! Operations between ranks that cannot end.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use millpond_trace::{Operation, RankPart, RankProblem, Record, Site};
 
 use super::Judge;
+use crate::ranks::{RankCell, RankColumn, RankLane, RankPicture, RankState, chosen};
 use crate::rules::collective;
 use crate::verdict::Verdict;
 use crate::world::{Origin, World};
@@ -20,10 +23,11 @@ impl Judge for Collectives {
             problem,
             communicator,
             rank,
+            ranks,
             reason,
             parts,
             before,
-            ..
+            place,
         } = &record.operation
         else {
             return;
@@ -44,8 +48,96 @@ impl Judge for Collectives {
         let mut finding = Finding::new(rule, message, operations.remove(0));
         finding.operations.extend(operations);
         finding.advice = Some(advice.to_owned());
+        finding.ranks = picture(*problem, *rank, parts, before, *place).map(|picture| {
+            Arc::new(RankPicture {
+                communicator: communicator.clone(),
+                ranks: *ranks,
+                ..picture
+            })
+        });
         verdict.report(finding);
     }
+}
+
+/// What ranks did, as far as the record says.
+fn picture(
+    problem: RankProblem,
+    own: u32,
+    parts: &[RankPart],
+    before: &str,
+    place: u64,
+) -> Option<RankPicture> {
+    let state = |rank: u32| match problem {
+        RankProblem::Mismatch | RankProblem::Message | RankProblem::NotANumber => {
+            RankState::Differs
+        }
+        RankProblem::Cycle | RankProblem::Closed => RankState::Waits,
+        _ if rank == own => RankState::Waits,
+        _ => RankState::Missing,
+    };
+    let mut columns = Vec::new();
+    if !before.is_empty() {
+        columns.push(RankColumn {
+            place: place.saturating_sub(1),
+            what: before.to_owned(),
+        });
+    }
+    columns.push(RankColumn {
+        place,
+        what: String::new(),
+    });
+    let lane = |rank: u32, number: usize, part: &RankPart| {
+        let matched = columns
+            .iter()
+            .take(columns.len() - 1)
+            .map(|column| RankCell {
+                what: column.what.clone(),
+                state: RankState::Matched,
+                operation: None,
+            });
+        // The part's text names the others.
+        let what = part.what.split(", also on ").next().unwrap_or_default();
+        let last = RankCell {
+            what: what.to_owned(),
+            state: state(rank),
+            operation: u32::try_from(number).ok(),
+        };
+        RankLane {
+            rank,
+            cells: matched.chain([last]).map(Some).collect(),
+        }
+    };
+    if problem == RankProblem::Cycle {
+        // A rank may wait in several streams.
+        let lanes = parts.iter().enumerate();
+        let lanes: Vec<RankLane> = lanes.map(|(at, part)| lane(part.rank, at, part)).collect();
+        return (!lanes.is_empty()).then_some(RankPicture {
+            columns,
+            lanes,
+            ..RankPicture::default()
+        });
+    }
+    let mut sorts = BTreeMap::new();
+    for (at, part) in parts.iter().enumerate() {
+        for rank in part.also.iter().chain([&part.rank]) {
+            sorts.insert(*rank, at);
+        }
+    }
+    if sorts.is_empty() {
+        return None;
+    }
+    let (shown, more, like) = chosen(&sorts);
+    let lanes = shown.iter().map(|rank| {
+        let at = sorts[rank];
+        lane(*rank, at, &parts[at])
+    });
+    Some(RankPicture {
+        lanes: lanes.collect(),
+        columns,
+        more,
+        like,
+        ..RankPicture::default()
+    })
 }
 
 /// What one rank does. The address and the stack of another rank are those of this process for the same code.
@@ -66,7 +158,8 @@ fn operation(part: &RankPart, origin: &Origin) -> ReportedOperation {
     }
 }
 
-fn rule(problem: RankProblem) -> (&'static Rule, &'static str) {
+/// The rule of a problem, and how to fix it.
+pub(crate) fn rule(problem: RankProblem) -> (&'static Rule, &'static str) {
     match problem {
         RankProblem::Mismatch => (
             &collective::MISMATCH,
@@ -105,6 +198,10 @@ fn rule(problem: RankProblem) -> (&'static Rule, &'static str) {
         RankProblem::SharedDevice => (
             &collective::SHARED_DEVICE,
             "call aclrtSetDevice with the rank's own device before the communicator is created; LOCAL_RANK is its number under torchrun",
+        ),
+        RankProblem::NotANumber => (
+            &collective::NOT_A_NUMBER,
+            "look for the operation that computes the first NaN on that rank, before this call; the NaN of every other rank comes from there",
         ),
     }
 }

@@ -28,6 +28,7 @@ mod overlap;
 mod races;
 mod regions;
 mod segments;
+mod shared;
 mod sources;
 mod stale;
 mod stalls;
@@ -39,6 +40,7 @@ use std::fmt;
 
 use millpond_trace::Record;
 
+pub(crate) use collectives::rule as rank_rule;
 pub(crate) use history::describe;
 pub(crate) use host_buffers::overlap;
 
@@ -94,6 +96,7 @@ pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
         Box::new(overlap::Overlap),
         Box::new(devices::Devices::default()),
         Box::new(frees::Frees),
+        Box::new(shared::Shared::default()),
         Box::new(guards::GuardJudge::default()),
         Box::new(defined::Defined::default()),
         Box::new(unused::Unused::default()),

@@ -37,4 +37,8 @@ super::rules! {
         "two ranks of a communicator share a device",
         "Each rank of a communicator has its own device.",
         "HcclCommInitRootInfo";
+    NOT_A_NUMBER: "collective.not-a-number", Hint,
+        "a reduction spreads a NaN from one rank to all",
+        "A NaN in the elements of one rank makes the result of a reduction NaN on every rank.",
+        "HcclAllReduce, HcclReduceScatter, HcclReduce";
 }

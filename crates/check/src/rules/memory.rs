@@ -17,6 +17,10 @@ super::rules! {
         "memory was freed while queued work still uses it",
         "Memory is freed or unmapped only after the tasks that use it were waited for.",
         "aclrtFree, aclrtFreeHost, aclrtUnmapMem";
+    FREED_WHILE_SHARED: "memory.freed-while-shared", Error,
+        "memory was freed while another process used it",
+        "Memory that other processes have imported is freed only after all of them have closed it.",
+        "aclrtIpcMemGetExportKey, aclrtIpcMemClose, aclrtFree";
     DOUBLE_FREE: "memory.double-free", Error,
         "memory was freed twice",
         "A block is freed once.",

@@ -18,7 +18,7 @@ use crate::settings::{Machine, absolute};
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "millpond check [OPTIONS] -- PROGRAM [ARGS]...\n       \
-                            millpond check [OPTIONS] --from FILE\n       \
+                            millpond check [OPTIONS] --from FILE...\n       \
                             millpond check --rules list\n       \
                             millpond check --explain RULE"
 )]
@@ -118,9 +118,12 @@ pub(crate) struct Check {
     #[arg(help = "Write every record to this file, for --from [MILLPOND_RECORD]")]
     pub(super) record: Option<PathBuf>,
 
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["program", "record", "fault", "stacks", "pinned"])]
-    #[arg(help = "Judge a record file instead of running a program")]
-    pub(super) from: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["program", "record", "fault", "stacks", "pinned"])]
+    #[arg(
+        help = "Judge record files instead of running a program. Several are the ranks of one job and are judged \
+                  together; a folder stands for the record files in it"
+    )]
+    pub(super) from: Vec<PathBuf>,
 
     #[arg(
         long,
@@ -225,9 +228,10 @@ impl Check {
 
     /// The name of what is checked, for the report.
     pub(super) fn subject(&self) -> String {
-        match &self.from {
-            Some(file) => file.display().to_string(),
-            None => shell_words(&self.program),
+        match self.from.as_slice() {
+            [] => shell_words(&self.program),
+            [file] => file.display().to_string(),
+            [first, rest @ ..] => format!("{} and {} more", first.display(), rest.len()),
         }
     }
 

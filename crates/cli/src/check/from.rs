@@ -1,24 +1,90 @@
-//! Judges a record file instead of a program: the same records give the same findings.
+//! Judges record files instead of a program: the same records give the same findings.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
+use millpond_check::ranks::Roster;
 use millpond_check::{Checker, Options};
 use millpond_report::{Lost, LostKind, Report, ResolvedFinding, Symbols};
 use millpond_trace::count;
 use millpond_trace::file::{Loss, Losses, Reader};
 
-use super::wrong;
+use super::{job, wrong};
 use crate::program::Refusal;
 
 /// How many damaged parts of a file are named with their offsets.
 const MOST_DAMAGES: usize = 10;
 
-/// Judges the records of a file.
+/// Judges the records of files: each one, and what their ranks did together.
 pub(super) fn judge(
-    file: &Path,
+    paths: &[PathBuf],
     rules: &[String],
     leaks: bool,
     report: &mut Report,
+) -> Result<(), Refusal> {
+    let files = files(paths)?;
+    let mut judged = Judged::default();
+    for (index, file) in files.iter().enumerate() {
+        let shown = (files.len() > 1).then_some(&**file);
+        one(index, file, shown, rules, leaks, report, &mut judged)?;
+    }
+    report.note_unfreed_blocks(judged.unfreed);
+    job::judge(&files, judged, report)
+}
+
+/// What the files have to say of ranks.
+#[derive(Debug, Default)]
+pub(super) struct Judged {
+    pub(super) roster: Roster,
+    /// Findings of one process about several ranks.
+    pub(super) findings: Vec<ResolvedFinding>,
+    /// Blocks that programs did not free, and need not.
+    unfreed: u64,
+    /// Whether each file lacks records.
+    pub(super) lacks: Vec<bool>,
+}
+
+/// The files, with those of folders.
+fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Refusal> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let unreadable = |error: io::Error| {
+            let hint = "record files are written by millpond check --record FILE";
+            wrong(format!("{}: {error}", path.display()), hint)
+        };
+        let mut inside = Vec::new();
+        for entry in fs::read_dir(path).map_err(unreadable)? {
+            let file = entry.map_err(unreadable)?.path();
+            // Logs and reports may lie beside them.
+            if Reader::open(&file).is_ok() {
+                inside.push(file);
+            }
+        }
+        if inside.is_empty() {
+            return Err(wrong(
+                format!("{}: there is no record file in this folder", path.display()),
+                "record files are written by millpond check --record FILE; %p in FILE becomes the process id",
+            ));
+        }
+        inside.sort();
+        files.extend(inside);
+    }
+    Ok(files)
+}
+
+/// Judges the records of a file by themselves.
+fn one(
+    index: usize,
+    file: &Path,
+    shown: Option<&Path>,
+    rules: &[String],
+    leaks: bool,
+    report: &mut Report,
+    judged: &mut Judged,
 ) -> Result<(), Refusal> {
     let mut reader = Reader::open(file).map_err(|error| {
         wrong(
@@ -26,8 +92,13 @@ pub(super) fn judge(
             "record files are written by millpond check --record FILE",
         )
     })?;
+    let named = |what: String| match shown {
+        Some(file) => format!("{}: {what}", file.display()),
+        None => what,
+    };
     if let Some(header) = reader.header()
         && !header.program.is_empty()
+        && index == 0
     {
         report.program = format!("{} ({})", report.program, header.program);
     }
@@ -51,6 +122,7 @@ pub(super) fn judge(
             }
         };
         symbols.learn(&record);
+        judged.roster.learn(index, &record);
         checker.read(&record);
         found.extend(
             checker
@@ -71,31 +143,47 @@ pub(super) fn judge(
     } else {
         report.lost.push(Lost::new(
             LostKind::RecordsUnclosed,
-            "the record file was not closed: the program was killed, is still running or called _exit, so its last \
-             records may be missing, and leaks were not checked",
+            named(
+                "the record file was not closed: the program was killed, is still running or called _exit, so its last \
+                 records may be missing, and leaks were not checked"
+                    .to_owned(),
+            ),
         ));
     }
     for (finding, times) in found.iter_mut().zip(checker.times()) {
         finding.times = (*times).max(1);
     }
     for finding in found {
-        report.add(finding);
+        if finding.ranks.is_some() {
+            judged.findings.push(finding);
+        } else {
+            report.add(finding);
+        }
     }
     let statistics = checker.statistics();
-    report.records = statistics.records;
-    report.peak_state_bytes = statistics.peak_state_bytes;
-    report.dropped_facts = statistics.dropped_facts;
+    report.records += statistics.records;
+    report.peak_state_bytes = report.peak_state_bytes.max(statistics.peak_state_bytes);
+    report.dropped_facts += statistics.dropped_facts;
     if reader.end().is_some() {
-        report.note_unfreed_blocks(statistics.unfreed_blocks);
+        judged.unfreed += statistics.unfreed_blocks;
     }
-    report.lost.extend(losses(&damages, reader.losses()));
-    if let Some(lost) = reader.end().map(|end| end.lost).filter(|lost| *lost > 0) {
+    let lost = reader.end().map_or(0, |end| end.lost);
+    let all = reader.losses();
+    judged
+        .lacks
+        .push(lost > 0 || all.times > 0 || all.unknown > 0);
+    let losses = losses(&damages, all).into_iter().map(|lost| Lost {
+        what: named(lost.what),
+        ..lost
+    });
+    report.lost.extend(losses);
+    if lost > 0 {
         report.lost.push(Lost::new(
             LostKind::RecordsUnwritten,
-            format!(
+            named(format!(
                 "{} could not be written when the program ran, so findings may be missing or wrong",
                 count(lost, "record")
-            ),
+            )),
         ));
     }
     Ok(())

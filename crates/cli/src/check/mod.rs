@@ -3,7 +3,7 @@
 //!
 //! - `arguments`: the arguments; `faults`: the value of `--fault`. `rules`: lists and pages of rules.
 //! - `child`: the program, from start to exit. `signals`: which signals it gets. `orphans`: processes that it leaves running.
-//! - `channel`: how its processes report. `findings`: reads that. `from`: a record file instead of a program.
+//! - `channel`: how its processes report. `findings`: reads that. `from`: record files instead of a program; `job`: those of many ranks.
 //! - `schedules`: many runs. `report`: output.
 //!
 //! Invariant: a check that could not check, lost a finding or could not print its findings does not exit with 0. Whatever
@@ -16,6 +16,7 @@ mod child;
 mod faults;
 mod findings;
 mod from;
+mod job;
 mod orphans;
 mod report;
 mod rules;
@@ -71,7 +72,7 @@ impl Check {
         if let Some(rule) = &self.explain {
             return rules::explain(rule);
         }
-        if self.program.is_empty() && self.from.is_none() {
+        if self.program.is_empty() && self.from.is_empty() {
             return Err(wrong(
                 "missing program",
                 "millpond check [OPTIONS] -- PROGRAM [ARGS]...",
@@ -81,8 +82,8 @@ impl Check {
         let output = Output::prepare(self)?;
         let mut report = Report::new(self.subject(), self.suppressions()?);
         report.rules = rules::looked_for(&chosen, self.wants_leaks());
-        if let Some(file) = &self.from {
-            from::judge(file, &chosen, self.wants_leaks(), &mut report)?;
+        if !self.from.is_empty() {
+            from::judge(&self.from, &chosen, self.wants_leaks(), &mut report)?;
             output.records(&report)?;
             return Ok(ExitCode::from(status(&report, Ended::Exited(0))));
         }

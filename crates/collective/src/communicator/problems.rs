@@ -46,6 +46,7 @@ impl Communicator {
             reason,
             doings,
             before: String::new(),
+            place: 0,
         }
     }
 
@@ -78,6 +79,7 @@ impl Communicator {
                 _ => format!("{}, also on {}", shown.summary(), listed(&ranks[1..])),
             },
             site: shown.site,
+            also: ranks[1..].to_vec(),
         });
         let name = &self.settings.name;
         let place = sequence + 1;
@@ -102,6 +104,7 @@ impl Communicator {
         let before = sequence.checked_sub(1);
         let before = before.and_then(|before| self.board.shown(self.rank, before));
         problem.before = before.map_or_else(String::new, |before| before.summary());
+        problem.place = place;
         problem
     }
 
@@ -124,6 +127,7 @@ impl Communicator {
             rank: self.rank,
             what: format!("{} waits", shown.what),
             site: shown.caller.site.clone(),
+            also: Vec::new(),
         });
         let others = missing.iter().map(|&rank| {
             let last = self.board.last(rank);
@@ -134,6 +138,7 @@ impl Communicator {
                     None => "has called nothing on this communicator".to_owned(),
                 },
                 site: last.map_or_else(String::new, |last| last.site),
+                also: Vec::new(),
             }
         });
         own.into_iter().chain(others).collect()
@@ -148,6 +153,7 @@ pub(super) fn doings(fronts: impl IntoIterator<Item = (usize, Option<Front>)>) -
             .as_ref()
             .map_or_else(String::new, |it| it.what.clone()),
         site: front.map_or_else(String::new, |it| it.site),
+        also: Vec::new(),
     });
     let mut doings: Vec<Doing> = shown.collect();
     doings.sort_by_key(|doing| doing.rank);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use millpond_device::{Frozen, Gate};
-use millpond_trace::{Operation, Space, Tap};
+use millpond_trace::{Operation, Position, Space, Tap};
 
 use crate::api::block::HostBlock;
 use crate::api::device::Device;
@@ -47,6 +47,11 @@ impl Runtime {
     /// Where its records are emitted.
     pub fn tap(&self) -> &Tap {
         &self.shared.tap
+    }
+
+    /// Streams that wait, without a limit, for an event that another stream has yet to record: the task that waits, and the one that records.
+    pub fn event_waits(&self) -> Vec<(Position, Position)> {
+        self.shared.event_waits()
     }
 
     /// Calls a function for each task that fails, with the device, the stream, the number of the task and the cause, before

@@ -143,16 +143,16 @@ impl Stream {
     /// Queues work that something outside the runtime ends, another process for example. When the stream reaches it, `begin`
     /// gets the work addresses of every touch, and the [`Ending`] that lets the stream continue. It must not block, and
     /// runs on the calling thread if the stream is idle. Until the end, whatever carries the work out may use those bytes
-    /// and nothing else. Calls that wait for queued work wait for this one only if others end it.
+    /// and nothing else. Calls that wait for queued work wait for this one only if others end it. Returns the task's number.
     pub fn external(
         &self,
         name: &'static str,
         touches: &[Touch],
         ended_by: EndedBy,
         begin: impl FnOnce(&[u64], Ending) + Send + 'static,
-    ) -> Result<(), Box<Error>> {
+    ) -> Result<u64, Box<Error>> {
         let accesses = || accesses(name, touches, None);
-        let queue = || -> Boxed<()> {
+        let queue = || -> Boxed<u64> {
             let core = self.core();
             let call = Call::using(&core.shared, touches.iter().map(Touch::range), None)?;
             let work = Outside {
@@ -161,8 +161,7 @@ impl Stream {
                 ended_by,
                 begin,
             };
-            call.enqueue_native(accesses, self, Work::External(Box::new(work)), true)?;
-            Ok(())
+            call.enqueue_native(accesses, self, Work::External(Box::new(work)), true)
         };
         queue().map_err(|error| self.refused(|_| accesses(), error))
     }

@@ -212,11 +212,12 @@ impl Stream {
         let touch = touch(address, true)?;
         self.call(name, move |stream| {
             let shared = Arc::clone(stream.shared());
-            stream.external(name, &touch, EndedBy::Others, move |places, ending| {
+            let queued = stream.external(name, &touch, EndedBy::Others, move |places, ending| {
                 if let [place] = places {
                     shared.words.write(&shared.tap, *place, value, ending);
                 }
-            })
+            });
+            queued.map(drop)
         })
     }
 
@@ -234,7 +235,7 @@ impl Stream {
         let begun = Arc::new(begun);
         self.call(name, move |stream| {
             let (shared, begun) = (Arc::clone(stream.shared()), Arc::clone(&begun));
-            stream.external(name, &touch, EndedBy::Program, move |places, ending| {
+            let queued = stream.external(name, &touch, EndedBy::Program, move |places, ending| {
                 if let [place] = places {
                     let wait = Wait {
                         place: *place,
@@ -246,7 +247,8 @@ impl Stream {
                     shared.words.wait(&shared.tap, wait);
                     begun();
                 }
-            })
+            });
+            queued.map(drop)
         })
     }
 }

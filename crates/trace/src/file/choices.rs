@@ -152,6 +152,7 @@ choices! {
         6 Closed
         7 SharedDevice
         8 OtherDevice
+        9 NotANumber
     }
     PoolSetting, "pool setting" {
         0 FollowEvents { 0 allowed: bool }

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::{Accesses, Bytes, Position, RankPart, Span, Spans, TaskKind, Text};
+use crate::{Accesses, Bytes, Position, RankMessage, RankPart, Span, Spans, TaskKind, Text};
 
 use super::input::{Input, Unfit};
 use super::output::Output;
@@ -333,7 +333,8 @@ macro_rules! structures {
 structures! {
     fixed Bytes, "bytes" { start: u64, bytes: u64 }
     fixed Position, "position" { stream: u64, task: u64 }
-    group RankPart, "rank part" { rank: u32, what: String, caller: u64, stack: u32 }
+    group RankPart, "rank part" { rank: u32, what: String, caller: u64, stack: u32, also: Vec<u32> }
+    group RankMessage, "rank message" { peer: u32, sends: bool, bytes: u64, element: Text }
     group Accesses, "accesses" {
         task: TaskKind,
         reads: Spans,

@@ -6,8 +6,8 @@
 
 use crate::{
     Accesses, AllocatorChange, Bytes, DescriptorField, DescriptorProblem, Frame, GuardKind,
-    HandleKind, Operation, Outcome, PoolSetting, Position, RankPart, RankProblem, RunSource, Space,
-    Stall, Target, Text,
+    HandleKind, Operation, Outcome, PoolSetting, Position, RankMessage, RankPart, RankProblem,
+    RunSource, Space, Stall, Target, Text,
 };
 
 use super::field::Field;
@@ -174,8 +174,25 @@ kinds! {
         reason: String,
         parts: Vec<RankPart>,
         before: String,
+        place: u64,
     }
-    97 WordMet { position: Position, writer: Option<Position> }
-    98 GraphLaunched { graph: u64, stream: u64, before: Option<Position> }
-    99 GraphMemoryFreed { graph: u64, name: Text, range: Bytes, reused: bool }
+    94 RankJoined { communicator: String, name: String, rank: u32, ranks: u32 }
+    95 RankCalled {
+        communicator: String,
+        rank: u32,
+        position: Position,
+        function: Text,
+        count: u64,
+        element: Text,
+        reduction: Text,
+        root: Option<u32>,
+        parts: u64,
+        messages: Vec<RankMessage>,
+    }
+    96 RankLeft { communicator: String, rank: u32 }
+    97 MemoryLent { range: Bytes, lease: u64, process: u32 }
+    98 MemoryReturned { lease: u64, until: u64 }
+    99 WordMet { position: Position, writer: Option<Position> }
+    100 GraphLaunched { graph: u64, stream: u64, before: Option<Position> }
+    101 GraphMemoryFreed { graph: u64, name: Text, range: Bytes, reused: bool }
 }

@@ -369,6 +369,55 @@ fn tool_sentence(f: &mut fmt::Formatter<'_>, operation: &Operation) -> fmt::Resu
                 .iter()
                 .try_for_each(|part| write!(f, "; rank {}: {}", part.rank, part.what))
         }
+        Is::MemoryLent {
+            range,
+            lease,
+            process,
+        } => write!(f, "process {process} maps {range} (lease {lease})"),
+        Is::MemoryReturned { lease, .. } => write!(f, "lease {lease} ended"),
+        Is::RankJoined {
+            communicator,
+            name,
+            rank,
+            ranks,
+        } => write!(
+            f,
+            "rank {rank} of {ranks} joined communicator {name} ({communicator})"
+        ),
+        Is::RankCalled {
+            communicator,
+            rank,
+            position,
+            function,
+            count,
+            element,
+            reduction,
+            root,
+            messages,
+            ..
+        } => {
+            write!(f, "rank {rank} of {communicator} queued {function}")?;
+            if messages.is_empty() {
+                write!(f, "({count} {element}")?;
+                if !reduction.is_empty() {
+                    write!(f, ", {reduction}")?;
+                }
+                if let Some(root) = root {
+                    write!(f, ", root {root}")?;
+                }
+                f.write_str(")")?;
+            }
+            for message in messages {
+                let (to, peer, bytes) = (
+                    if message.sends { "to" } else { "from" },
+                    message.peer,
+                    message.bytes,
+                );
+                write!(f, " {to} rank {peer}: {bytes} bytes of {}", message.element)?;
+            }
+            write!(f, ": {position}")
+        }
+        Is::RankLeft { communicator, rank } => write!(f, "rank {rank} left {communicator}"),
         Is::SourceChanged { position, range } => {
             write!(f, "what {position} reads at {range} changed before it ran")
         }

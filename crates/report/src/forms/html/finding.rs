@@ -1,6 +1,6 @@
 //! One finding of the page: collapsed it is a line, expanded it has everything.
 
-use super::lanes;
+use super::{lanes, ranks};
 use crate::clean::put;
 use crate::forms::escape::escape;
 use crate::forms::page;
@@ -43,7 +43,10 @@ pub(super) fn write(out: &mut String, finding: &ResolvedFinding, style: &Style, 
         escape(&finding.source),
         escape(&page(&finding.rule))
     );
-    lanes::write(out, finding);
+    match &finding.ranks {
+        Some(picture) => ranks::write(out, picture, finding, style),
+        None => lanes::write(out, finding),
+    }
     if let Some(missing) = &finding.missing {
         put!(
             out,

@@ -2,6 +2,7 @@
 
 mod finding;
 mod lanes;
+mod ranks;
 
 use millpond_check::{Severity, limits};
 use millpond_trace::plural;
@@ -200,9 +201,15 @@ mod tests {
     use super::*;
     use crate::sample;
 
+    fn page() -> String {
+        let mut report = sample::report();
+        report.add(sample::ranks());
+        report.html(&Style::plain())
+    }
+
     #[test]
     fn nothing_is_loaded_from_anywhere() {
-        let html = sample::report().html(&Style::plain());
+        let html = page();
         for word in [
             "http://", "https://", "src=", "@import", "url(", "href=", "<link",
         ] {
@@ -212,7 +219,7 @@ mod tests {
 
     #[test]
     fn text_of_a_program_is_escaped() {
-        let html = sample::report().html(&Style::plain());
+        let html = page();
         assert_eq!(html.matches("<script>").count(), 1);
         assert_eq!(html.matches("</script>").count(), 1);
         assert!(!html.contains("<b>\u{1b}") && !html.contains("<b>\\u"));
@@ -224,7 +231,7 @@ mod tests {
 
     #[test]
     fn tags_that_need_an_end_have_one() {
-        let html = sample::report().html(&Style::plain());
+        let html = page();
         for tag in [
             "details", "summary", "section", "article", "svg", "ul", "table", "form", "select",
             "div", "ol", "pre", "dl", "g", "main", "header",
