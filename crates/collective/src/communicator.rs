@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-use crate::board::{Board, Front, LEFT, PRESENT, QUEUED, STARTED};
+use crate::board::{Board, Front, LEFT, LOST, PRESENT, QUEUED, STARTED};
 use crate::hub::Hub;
 use crate::operation::{Description, Request};
 use crate::rounds::{Progress, Rounds};
@@ -62,6 +62,15 @@ impl fmt::Debug for Communicator {
             .field("rank", &self.rank)
             .finish_non_exhaustive()
     }
+}
+
+/// Where a process that hosts a meeting is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Host {
+    /// Whether it is on this machine.
+    pub is_here: bool,
+    /// Where other machines reach it.
+    pub address: std::net::SocketAddr,
 }
 
 /// What must not overtake each other.
@@ -170,6 +179,15 @@ impl Communicator {
     /// What all ranks of it, and no other communicator, have in common.
     pub fn id(&self) -> [u8; 16] {
         self.id
+    }
+
+    /// Where the process of a rank can be reached, if the ranks are on several machines.
+    pub fn host(&self, rank: usize) -> Option<Host> {
+        let spread = self.board.spread.as_ref()?;
+        Some(Host {
+            is_here: spread.is_here(rank),
+            address: spread.doors.get(rank).copied().flatten()?,
+        })
     }
 
     /// The ranks that use the same device as this one.
@@ -516,6 +534,9 @@ impl Communicator {
                 self.hub.ring(self.board.bell(other));
             }
         }
+        if let Some(relay) = self.board.wakes_relay() {
+            self.hub.ring(relay);
+        }
     }
 
     /// Describes a problem, if anybody wants to know.
@@ -620,7 +641,7 @@ impl Communicator {
         } else if let Some(first) = self.board.broken() {
             failure = first;
         }
-        for rank in 0..self.ranks() {
+        for rank in (0..self.ranks()).filter(|&rank| self.board.is_here(rank)) {
             self.board.asleep(rank).store(1, Ordering::SeqCst);
         }
         self.announce();
@@ -665,11 +686,7 @@ impl Communicator {
             };
             let name = &self.settings.name;
             if let Some(gone) = missing.iter().find(|&&other| self.is_gone(other)) {
-                let how = if self.board.presence(*gone).load(Ordering::Acquire) == LEFT {
-                    "has destroyed its communicator"
-                } else {
-                    "has ended"
-                };
+                let how = self.how_gone(*gone);
                 let process = self.board.process(*gone).load(Ordering::Relaxed);
                 return Some(Fault {
                     text: format!(
@@ -722,6 +739,9 @@ impl Communicator {
                 rank,
                 what: match &last {
                     Some(last) => format!("{} is its last call", last.what),
+                    None if !self.board.is_here(rank) => {
+                        "runs on another machine, whose calls are not known here".to_owned()
+                    }
                     None => "has called nothing on this communicator".to_owned(),
                 },
                 site: last.map_or_else(String::new, |last| last.site),
@@ -756,10 +776,26 @@ impl Communicator {
         is_first
     }
 
+    /// What happened to a rank that is gone.
+    fn how_gone(&self, other: usize) -> String {
+        match self.board.presence(other).load(Ordering::Acquire) {
+            LEFT => "has destroyed its communicator".to_owned(),
+            LOST => format!("cannot be reached any more: {}", self.board.lost()),
+            PRESENT if !self.board.is_here(other) => {
+                "cannot be reached any more: the process that connects this machine to the others has ended".to_owned()
+            }
+            _ => "has ended".to_owned(),
+        }
+    }
+
     /// Whether another rank will never do anything again.
     fn is_gone(&self, other: usize) -> bool {
         if other == self.rank {
             return false;
+        }
+        if !self.board.is_here(other) {
+            return self.board.presence(other).load(Ordering::Acquire) != PRESENT
+                || self.board.is_relay_gone();
         }
         match self.board.presence(other).load(Ordering::Acquire) {
             PRESENT => {

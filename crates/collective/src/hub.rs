@@ -15,6 +15,7 @@ use millpond_sharing::{Bell, BellName, Segment};
 use parking_lot::Mutex;
 
 use crate::communicator::Communicator;
+use crate::machines::{Exchange, Network};
 use crate::trouble::{self, Doing, Edge, Problem, Trouble};
 
 /// How often the ranks that operations wait for are looked at.
@@ -30,6 +31,8 @@ pub struct Hub {
     known: Mutex<Vec<Weak<Communicator>>>,
     /// The calls of the cycle that the last look saw.
     cycle: Mutex<Option<Cycle>>,
+    /// Connections to other machines.
+    exchange: Arc<Exchange>,
 }
 
 /// Board, rank and number of each call that waits, and the number of the call that it waits for.
@@ -51,13 +54,30 @@ struct Kept {
 impl Hub {
     /// A hub without communicators. Its thread starts with the first operation that waits.
     pub fn new() -> io::Result<Arc<Self>> {
+        Self::with_network(Network::default())
+    }
+
+    /// The same for a process that may reach other machines.
+    pub fn with_network(network: Network) -> io::Result<Arc<Self>> {
+        let bell = Bell::new()?;
         Ok(Arc::new(Self {
-            bell: Bell::new()?,
+            exchange: Exchange::new(network, bell.name().0)?,
+            bell,
             watched: Mutex::default(),
             segments: Mutex::default(),
             known: Mutex::default(),
             cycle: Mutex::default(),
         }))
+    }
+
+    pub(crate) fn exchange(&self) -> &Arc<Exchange> {
+        &self.exchange
+    }
+
+    /// Waits, not longer than the limit, until other machines have what the ranks of this process have written: nobody would send
+    /// it once the process has ended.
+    pub fn drain(&self, limit: Duration) {
+        self.exchange.drain(limit);
     }
 
     pub(crate) fn bell(&self) -> BellName {
