@@ -121,6 +121,7 @@ mod hccl {
     pub(crate) mod communicators;
     pub(crate) mod launch;
     mod messages;
+    mod network;
     mod rank_table;
     mod ranks;
     mod registration;

@@ -244,10 +244,7 @@ impl Board {
     pub(crate) fn is_relay_gone(&self) -> bool {
         let process = self.relay_process().load(Ordering::Acquire);
         process != std::process::id()
-            && matches!(
-                self.segment.is_claimed(self.shape.ranks as u64),
-                Ok(false)
-            )
+            && matches!(self.segment.is_claimed(self.shape.ranks as u64), Ok(false))
     }
 
     /// Says why a machine cannot be reached any more; the first reason stays.
@@ -271,11 +268,7 @@ impl Board {
         let mut text = vec![0; length.min(LOST_TEXT)];
         // SAFETY: inside the header.
         unsafe {
-            std::ptr::copy_nonoverlapping(
-                self.at(LOST_MACHINE + 8),
-                text.as_mut_ptr(),
-                text.len(),
-            );
+            std::ptr::copy_nonoverlapping(self.at(LOST_MACHINE + 8), text.as_mut_ptr(), text.len());
         }
         String::from_utf8_lossy(&text).into_owned()
     }
@@ -415,8 +408,7 @@ impl Board {
         let mut bytes = [0; DESCRIPTION];
         description.write(sequence, &mut bytes);
         self.show_bytes(rank, sequence, &bytes);
-        self.shown_count(rank)
-            .store(sequence + 1, Ordering::SeqCst);
+        self.shown_count(rank).store(sequence + 1, Ordering::SeqCst);
     }
 
     /// How many operations a rank has shown.

@@ -199,13 +199,23 @@ unsafe fn reduce_as<T: Number>(
                 // SAFETY: passed on.
                 Stage::First => unsafe {
                     strips::<T, T::Wide, T::Wide>(
-                        T::widen, operation, std::convert::identity, to, sources, count,
+                        T::widen,
+                        operation,
+                        std::convert::identity,
+                        to,
+                        sources,
+                        count,
                     );
                 },
                 // SAFETY: passed on.
                 Stage::Last => unsafe {
                     strips::<T::Wide, T::Wide, T>(
-                        std::convert::identity, operation, T::narrow, to, sources, count,
+                        std::convert::identity,
+                        operation,
+                        T::narrow,
+                        to,
+                        sources,
+                        count,
                     );
                 },
             }

@@ -22,7 +22,7 @@ mod trouble;
 pub use communicator::{Abandoned, Call, Communicator, Ended, Host, Settings};
 pub use element::{Element, Reduction};
 pub use hub::Hub;
-pub use machines::{Network, Ports, choose_address, has_companion};
+pub use machines::{NO_COMPANION, Network, Ports, choose_address, has_companion, own_machine};
 pub use meeting::{Invitation, MeetingError, Member, join, join_named, join_named_at};
 pub use operation::{Description, Group, Kind, Part, Request, Transfer};
 pub use trouble::{Caller, Doing, Observer, Problem, Trouble};

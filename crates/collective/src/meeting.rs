@@ -19,13 +19,13 @@ use millpond_sharing::{Channel, Listener, Segment, hex, random_id};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::board::{Board, Shape};
+use crate::communicator::Host;
 use crate::communicator::{Communicator, Settings};
 use crate::hub::Hub;
 use crate::machines::address::number;
 use crate::machines::assembly::{Arrival, Directions, Entry, Road, Table, assemble};
+use crate::machines::door;
 use crate::machines::wire::{Reader, Writer};
-use crate::machines::{Ports, door};
-use crate::communicator::Host;
 
 /// What the other ranks need in order to join.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +34,8 @@ pub struct Invitation {
     /// The machine of the process that opened it, and where other machines reach that.
     machine: [u8; 16],
     address: Option<SocketAddr>,
+    /// Why there is no such address, as text.
+    why: [u8; 256],
 }
 
 /// Who joins.
@@ -62,6 +64,8 @@ pub enum MeetingError {
     System(String),
     /// Machines cannot be connected.
     Network(String),
+    /// The port at which other machines expect this one is not free.
+    Port(String),
     /// What connects machines is not installed.
     Unavailable(String),
 }
@@ -73,6 +77,7 @@ impl fmt::Display for MeetingError {
         | Self::Ended(text)
         | Self::System(text)
         | Self::Network(text)
+        | Self::Port(text)
         | Self::Unavailable(text)) = self;
         f.write_str(text)
     }
@@ -100,22 +105,37 @@ const MAGIC: [u8; 4] = *b"MPR2";
 
 impl Invitation {
     /// Bytes of an invitation.
-    pub const BYTES: usize = 96;
+    pub const BYTES: usize = 512;
 
     /// Opens a meeting in this process, and returns what the other ranks need.
     pub fn open(hub: &Arc<Hub>) -> Result<Self, MeetingError> {
-        let network = &hub.exchange().network;
-        let address = if network.is_open {
-            let door = hub.exchange().door();
-            Some(door.map_err(|error| cannot_listen(network.address, &network.ports, &error))?)
-        } else {
-            None
-        };
-        let invitation = Self {
+        // Ranks of this machine do not need it: only those of other machines learn why it is missing.
+        Self::opened(
+            hub,
+            match hub.exchange().network.closed {
+                Some(why) => Err(why.to_owned()),
+                None => hub.exchange().door(),
+            },
+        )
+    }
+
+    /// The same for ranks of this machine only.
+    pub fn open_here(hub: &Arc<Hub>) -> Result<Self, MeetingError> {
+        Self::opened(hub, Err("it is for ranks of one process".to_owned()))
+    }
+
+    fn opened(hub: &Arc<Hub>, opened: Result<SocketAddr, String>) -> Result<Self, MeetingError> {
+        let exchange = hub.exchange();
+        let mut invitation = Self {
             id: random_id()?,
-            machine: number(&network.machine),
-            address,
+            machine: number(&exchange.network.machine),
+            address: opened.as_ref().ok().copied(),
+            why: [0; 256],
         };
+        if let Err(why) = opened {
+            let length = why.len().min(invitation.why.len());
+            invitation.why[..length].copy_from_slice(&why.as_bytes()[..length]);
+        }
         host(hub, &invitation.name(), invitation.id, false)?;
         Ok(invitation)
     }
@@ -130,7 +150,9 @@ impl Invitation {
         let mut writer = Writer::default();
         writer.id(&self.id).id(&self.machine);
         let address = self.address.map(|address| address.to_string());
-        writer.text(address.unwrap_or_default().as_bytes());
+        writer
+            .text(address.unwrap_or_default().as_bytes())
+            .text(&self.why);
         let mut bytes = [0; Self::BYTES];
         let length = writer.0.len().min(Self::BYTES);
         bytes[..length].copy_from_slice(&writer.0[..length]);
@@ -143,34 +165,18 @@ impl Invitation {
         let id = reader.id().unwrap_or_default();
         let machine = reader.id().unwrap_or_default();
         let address = reader.text().and_then(|text| text.parse().ok());
+        let why = reader.bytes().and_then(|why| why.try_into().ok());
         Self {
             id,
             machine,
             address,
+            why: why.unwrap_or([0; 256]),
         }
     }
 
     fn name(&self) -> String {
         format!("millpond-ranks-{}", hex(&self.id))
     }
-}
-
-fn cannot_listen(address: std::net::IpAddr, ports: &Ports, error: &io::Error) -> MeetingError {
-    let ports = match ports {
-        Ports::Any => String::new(),
-        Ports::These(ports) => format!(
-            " port {}",
-            ports
-                .iter()
-                .map(u16::to_string)
-                .collect::<Vec<_>>()
-                .join(", ")
-        ),
-    };
-    MeetingError::Network(format!(
-        "EI0006: cannot listen on {address}{ports}: {error}. HCCL_IF_IP, HCCL_SOCKET_IFNAME, HCCL_IF_BASE_PORT and \
-         HCCL_HOST_SOCKET_PORT_RANGE choose address and ports"
-    ))
 }
 
 /// Joins a meeting, and returns when all ranks have.
@@ -198,9 +204,10 @@ pub fn join(
         Road::Near(channel)
     } else {
         let Some(address) = invitation.address else {
+            let why = invitation.why.split(|byte| *byte == 0).next();
             return Err(MeetingError::Unavailable(format!(
-                "the root info was created on another machine, where {}",
-                crate::machines::CANNOT_INVITE
+                "EI0006: the root info was created on another machine, which other machines cannot reach: {}",
+                String::from_utf8_lossy(why.unwrap_or_default())
             )));
         };
         let deadline = Instant::now() + member.patience;
@@ -254,12 +261,10 @@ pub fn join_named_at(
         if let Some(host) = host_of
             && hub.exchange().door().ok() != Some(host.address)
         {
-            let ports = Ports::These(vec![host.address.port()]);
-            let opened = hub.exchange().second_door(ports.clone());
-            let network = &hub.exchange().network;
-            expected_door = Some(
-                opened.map_err(|error| cannot_listen(network.address, &ports, &error))?,
-            );
+            let opened = hub.exchange().second_door(host.address);
+            expected_door = Some(opened.map_err(|why| {
+                MeetingError::Port(format!("EI0006: {why}. HCCL_IF_BASE_PORT and HCCL_HOST_SOCKET_PORT_RANGE choose the ports"))
+            })?);
         }
         host(hub, &name, random_id()?, true).map_err(|error| match error.kind() {
             io::ErrorKind::AddrInUse => MeetingError::Inconsistent(format!(
@@ -287,13 +292,15 @@ pub fn join_named_at(
                 }
             }
         }
-        _ => Road::Near(Channel::connect_until(&name, Some(deadline)).map_err(|error| {
-            if late(&error) {
-                timed_out()
-            } else {
-                error.into()
-            }
-        })?),
+        _ => Road::Near(
+            Channel::connect_until(&name, Some(deadline)).map_err(|error| {
+                if late(&error) {
+                    timed_out()
+                } else {
+                    error.into()
+                }
+            })?,
+        ),
     };
     let joined = enter(hub, &road, [0; 16], member);
     drop(expected_door);
@@ -602,7 +609,11 @@ impl Meeting {
             },
             Ok(message) => match message.bytes.split_first() {
                 Some((b'F', rest)) => {
-                    let kind = if rest.first() == Some(&b'U') { b'U' } else { b'N' };
+                    let kind = if rest.first() == Some(&b'U') {
+                        b'U'
+                    } else {
+                        b'N'
+                    };
                     let text = String::from_utf8_lossy(rest.get(1..).unwrap_or_default());
                     self.end(kind, &text);
                 }
@@ -850,7 +861,6 @@ impl Meeting {
 
     /// Whether every rank has its answer, or the meeting was given up.
     fn is_over(&self) -> bool {
-        self.is_given_up
-            || ((self.segment.is_some() || self.is_apart) && self.guests.is_empty())
+        self.is_given_up || ((self.segment.is_some() || self.is_apart) && self.guests.is_empty())
     }
 }

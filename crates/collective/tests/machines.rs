@@ -22,10 +22,11 @@ fn hub(machine: usize) -> Arc<Hub> {
     Hub::with_network(Network {
         machine: format!("test {} {machine}", std::process::id()),
         host: format!("machine {machine}"),
-        address: IpAddr::V4(Ipv4Addr::LOCALHOST),
+        address: Ok(IpAddr::V4(Ipv4Addr::LOCALHOST)),
         ports: Ports::Any,
         heartbeat: Duration::from_secs(10),
-        is_open: true,
+        allowed: None,
+        closed: None,
     })
     .unwrap()
 }
@@ -156,7 +157,12 @@ fn every_operation_gives_the_documented_result() {
                 check_moves(all, &spread, count);
             }
             check_halves(all, &spread);
-            run(all, Request::Group(group(Kind::Barrier, 0, Element::I32)), &[0, 0]).unwrap();
+            run(
+                all,
+                Request::Group(group(Kind::Barrier, 0, Element::I32)),
+                &[0, 0],
+            )
+            .unwrap();
         });
     }
 }
@@ -282,7 +288,9 @@ fn check_moves(all: &Arc<Communicator>, machines: &[usize], count: usize) {
 
     // Everyone to everyone, as HcclAlltoAllV does: what goes from one to another has a length of its own.
     let length = |from: usize, to: usize| (count * ((from * 3 + to) % 4)) / 4;
-    let mut out: Vec<Vec<i32>> = (0..ranks).map(|to| values(rank, length(rank, to))).collect();
+    let mut out: Vec<Vec<i32>> = (0..ranks)
+        .map(|to| values(rank, length(rank, to)))
+        .collect();
     let mut into: Vec<Vec<i32>> = (0..ranks).map(|from| vec![0; length(from, rank)]).collect();
     let mut transfers = Vec::new();
     let mut buffers = Vec::new();
@@ -319,7 +327,10 @@ fn sub_communicators_use_the_connections_that_are_there() {
     let machines: &[usize] = &[0, 0, 1, 1];
     with_ranks(machines, |all, hub| {
         // Ranks 0 and 2 lead their machines already; ranks 1 and 3 do not.
-        for (round, ids) in [[0usize, 2], [1, 3], [3, 0], [2, 3]].into_iter().enumerate() {
+        for (round, ids) in [[0usize, 2], [1, 3], [3, 0], [2, 3]]
+            .into_iter()
+            .enumerate()
+        {
             let Some(own) = ids.iter().position(|id| *id == all.rank()) else {
                 continue;
             };
@@ -361,6 +372,9 @@ fn ranks_that_disagree_or_leave_end_the_others_on_all_machines() {
         run(all, request, &buffers).unwrap_err()
     });
     for (rank, text) in ended.iter().enumerate().filter(|(rank, _)| *rank != 2) {
-        assert!(text.contains("EI0002") && text.contains("rank 2"), "{rank}: {text}");
+        assert!(
+            text.contains("EI0002") && text.contains("rank 2"),
+            "{rank}: {text}"
+        );
     }
 }

@@ -13,14 +13,16 @@ pub struct Network {
     pub machine: String,
     /// How people know it.
     pub host: String,
-    /// Its own address.
-    pub address: IpAddr,
+    /// Its own address, or why there is none. Ranks of one machine do not need it.
+    pub address: Result<IpAddr, String>,
     /// Where it may listen.
     pub ports: Ports,
+    /// The addresses that may connect; all without a list.
+    pub allowed: Option<Vec<IpAddr>>,
     /// How long another machine may be silent.
     pub heartbeat: Duration,
-    /// Whether processes of other machines may be invited at all.
-    pub is_open: bool,
+    /// Why processes of other machines are not invited, if so.
+    pub closed: Option<&'static str>,
 }
 
 /// Ports, in the order in which they are tried.
@@ -38,16 +40,17 @@ impl Default for Network {
         Self {
             machine: own_machine(),
             host: "this machine".to_owned(),
-            address: IpAddr::V4(Ipv4Addr::LOCALHOST),
+            address: Ok(IpAddr::V4(Ipv4Addr::LOCALHOST)),
             ports: Ports::Any,
+            allowed: None,
             heartbeat: Duration::from_secs(10),
-            is_open: false,
+            closed: Some("it was not started for several machines"),
         }
     }
 }
 
 /// What processes have in common that can share memory and names: the kernel since it was started, and the network namespace.
-pub(crate) fn own_machine() -> String {
+pub fn own_machine() -> String {
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let namespace = std::fs::read_link("/proc/self/ns/net").unwrap_or_default();
     format!("{} {}", boot.trim(), namespace.display())
@@ -133,7 +136,8 @@ fn interfaces() -> io::Result<Vec<Interface>> {
         let address = match family {
             libc::AF_INET => {
                 // SAFETY: an address of this family has this type.
-                let address = unsafe { entry.ifa_addr.cast::<libc::sockaddr_in>().read_unaligned() };
+                let address =
+                    unsafe { entry.ifa_addr.cast::<libc::sockaddr_in>().read_unaligned() };
                 IpAddr::V4(Ipv4Addr::from(u32::from_be(address.sin_addr.s_addr)))
             }
             libc::AF_INET6 => {

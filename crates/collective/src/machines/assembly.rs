@@ -188,8 +188,7 @@ impl Directions {
             read.doors.push(reader.text()?.parse().ok());
         }
         for _ in 0..reader.word()? {
-            read.halves
-                .push((reader.word()?, reader.bytes()?.to_vec()));
+            read.halves.push((reader.word()?, reader.bytes()?.to_vec()));
         }
         Some(read)
     }
@@ -252,9 +251,7 @@ impl Joining<'_> {
             self.find_board(&spread)?
         };
         let exchange = self.hub.exchange();
-        let door = exchange
-            .door()
-            .map_err(|error| self.network(&format!("cannot listen: {error}")))?;
+        let door = exchange.door().map_err(|why| self.network(&why))?;
         let mut arrival = Arrival {
             door: Some(door),
             halves: Vec::new(),
@@ -304,8 +301,7 @@ impl Joining<'_> {
             _ => return Err(unexpected()),
         }
         said?;
-        let communicator =
-            Communicator::new(board()?, rank, self.id, member.settings, self.hub);
+        let communicator = Communicator::new(board()?, rank, self.id, member.settings, self.hub);
         self.hub.meet(&communicator);
         Ok(communicator)
     }
@@ -340,9 +336,9 @@ impl Joining<'_> {
     /// Makes the board of this machine, and gives it to the other ranks of it.
     fn make_board(&self, spread: &Spread) -> Result<Arc<Segment>, MeetingError> {
         let bytes = Shape::spread(spread.machine.len()).bytes();
-        let segment = self.hub.segment(self.id, None, || {
-            Segment::create("millpond-ranks", bytes)
-        })?;
+        let segment = self
+            .hub
+            .segment(self.id, None, || Segment::create("millpond-ranks", bytes))?;
         let others = spread.ranks(spread.own).count() - 1;
         let listener = Listener::bind(&self.board_name(spread))?;
         for _ in 0..others {
@@ -420,8 +416,7 @@ impl Joining<'_> {
                     let pulse = self.pulse(spread, machine).map_err(|error| {
                         self.network(&format!("{host}: no second connection: {error}"))
                     })?;
-                    let link =
-                        Link::start(exchange, peer, Arc::clone(pair), pulse)?;
+                    let link = Link::start(exchange, peer, Arc::clone(pair), pulse)?;
                     exchange.links.lock().insert(peer, Arc::clone(&link));
                     link
                 }

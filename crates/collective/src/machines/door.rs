@@ -5,7 +5,7 @@
 //! ranks come. The names of meetings are secret: whoever does not have the root info cannot join.
 
 use std::io;
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::AsFd;
 use std::sync::{Arc, Weak};
 use std::thread;
@@ -36,22 +36,40 @@ impl Drop for Door {
 }
 
 impl Door {
-    pub(crate) fn open(exchange: &Arc<Exchange>, ports: Ports) -> io::Result<Arc<Self>> {
-        let host = exchange.network.address;
-        let listener = match ports {
-            Ports::Any => TcpListener::bind((host, 0))?,
+    pub(crate) fn open(
+        exchange: &Arc<Exchange>,
+        host: IpAddr,
+        ports: &Ports,
+    ) -> Result<Arc<Self>, String> {
+        let bound = match ports {
+            Ports::Any => TcpListener::bind((host, 0)),
             Ports::These(ports) => {
                 let mut bound = Err(io::ErrorKind::AddrInUse.into());
                 for port in ports {
-                    bound = TcpListener::bind((host, port));
+                    bound = TcpListener::bind((host, *port));
                     let is_taken = |error: &io::Error| error.kind() == io::ErrorKind::AddrInUse;
                     if !bound.as_ref().is_err_and(is_taken) {
                         break;
                     }
                 }
-                bound?
+                bound
             }
         };
+        let started = bound.and_then(|listener| Self::start(exchange, listener));
+        started.map_err(|error| {
+            let ports = match ports {
+                Ports::Any => String::new(),
+                Ports::These(ports) => match ports.as_slice() {
+                    [first, .., last] => format!(" port {first} to {last}"),
+                    [one] => format!(" port {one}"),
+                    [] => " without a port".to_owned(),
+                },
+            };
+            format!("cannot listen on {host}{ports}: {error}")
+        })
+    }
+
+    fn start(exchange: &Arc<Exchange>, listener: TcpListener) -> io::Result<Arc<Self>> {
         let address = listener.local_addr()?;
         let listener = Arc::new(listener);
         let door = Arc::new(Self {
@@ -71,9 +89,19 @@ impl Door {
 
 fn answer_all(listener: &TcpListener, exchange: &Weak<Exchange>) {
     loop {
-        let Ok((stream, _)) = listener.accept() else {
+        let (stream, from) = match listener.accept() {
+            Ok(accepted) => accepted,
+            Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => continue,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(_) => return,
+        };
+        let Some(strong) = exchange.upgrade() else {
             return;
         };
+        let allowed = strong.network.allowed.as_ref();
+        if allowed.is_some_and(|allowed| !allowed.contains(&from.ip())) {
+            continue;
+        }
         let exchange = Weak::clone(exchange);
         let started = thread::Builder::new()
             .name("millpond-guest".to_owned())
@@ -145,10 +173,7 @@ pub(crate) fn visit(
     let wire = Wire::connect(address, deadline, heartbeat)?;
     let mut greeting = Writer(MAGIC.to_vec());
     let milliseconds = u64::try_from(patience.as_millis()).unwrap_or(u64::MAX);
-    greeting
-        .byte(b'M')
-        .long(milliseconds)
-        .text(name.as_bytes());
+    greeting.byte(b'M').long(milliseconds).text(name.as_bytes());
     wire.send(&greeting.0)?;
     match wire.receive(Some(deadline))?.as_slice() {
         b"O" => Ok(wire),

@@ -38,14 +38,7 @@ struct Functions {
         usize,
     ) -> *mut c_void,
     connect: unsafe extern "C" fn(*mut c_void, *const u8, usize, *mut c_char, usize) -> c_int,
-    send: unsafe extern "C" fn(
-        *mut c_void,
-        u64,
-        *const c_void,
-        usize,
-        *mut c_char,
-        usize,
-    ) -> c_int,
+    send: unsafe extern "C" fn(*mut c_void, u64, *const c_void, usize, *mut c_char, usize) -> c_int,
     receive:
         unsafe extern "C" fn(*mut c_void, u64, *mut c_void, usize, *mut c_char, usize) -> c_int,
     abort: unsafe extern "C" fn(*mut c_void),
@@ -272,7 +265,11 @@ impl Pair {
                 TEXT,
             )
         });
-        if failed == 0 { Ok(()) } else { Err(words(&text)) }
+        if failed == 0 {
+            Ok(())
+        } else {
+            Err(words(&text))
+        }
     }
 
     /// Sends bytes, and returns when they may change.
@@ -297,7 +294,11 @@ impl Pair {
                 TEXT,
             )
         };
-        if failed == 0 { Ok(()) } else { Err(words(&text)) }
+        if failed == 0 {
+            Ok(())
+        } else {
+            Err(words(&text))
+        }
     }
 
     /// Receives a message of at most so many bytes.
@@ -322,7 +323,11 @@ impl Pair {
                 TEXT,
             )
         };
-        if failed == 0 { Ok(()) } else { Err(words(&text)) }
+        if failed == 0 {
+            Ok(())
+        } else {
+            Err(words(&text))
+        }
     }
 
     /// Ends what waits.

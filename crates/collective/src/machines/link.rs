@@ -472,10 +472,7 @@ mod tests {
             let mut writer = Writer::default();
             header.write(true, &mut writer);
             assert!(writer.0.len() <= 64);
-            assert_eq!(
-                Header::read(&mut Reader(&writer.0)),
-                Some((header, true))
-            );
+            assert_eq!(Header::read(&mut Reader(&writer.0)), Some((header, true)));
             assert_eq!(Header::read(&mut Reader(&writer.0[1..])), None);
         }
     }

@@ -45,7 +45,7 @@ use std::time::{Duration, Instant};
 use millpond_sharing::Bell;
 use parking_lot::{Condvar, Mutex};
 
-pub use address::{Network, Ports, choose_address};
+pub use address::{Network, Ports, choose_address, own_machine};
 use door::Door;
 use engine::Device;
 use link::Link;
@@ -54,14 +54,14 @@ use relay::Bridge;
 /// The number of a process that takes part: that of its hub's bell.
 pub(crate) type HubId = [u8; 16];
 
-/// Why a root info has no address.
-pub(crate) const CANNOT_INVITE: &str = "libmillpond_gloo.so is not installed or the job was started for one machine only: install \
-     Debian's libgloo-dev and g++, build Millpond again with cargo xtask dist, and run millpond doctor on every machine";
-
 /// Whether the companion that connects machines is there.
 pub fn has_companion() -> bool {
     engine::find().is_some()
 }
+
+/// Why a machine without it cannot invite others, and what to do.
+pub const NO_COMPANION: &str = "libmillpond_gloo.so is not installed there: install Debian's libgloo-dev and g++, build Millpond again \
+     with cargo xtask dist, and run millpond doctor on every machine";
 
 /// Which machine each rank of a communicator is on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,20 +132,20 @@ impl Exchange {
     }
 
     /// Where other machines reach this process. Opens the door with the first call.
-    pub(crate) fn door(self: &Arc<Self>) -> io::Result<SocketAddr> {
+    pub(crate) fn door(self: &Arc<Self>) -> Result<SocketAddr, String> {
         let mut door = self.door.lock();
         if let Some(door) = &*door {
             return Ok(door.address);
         }
-        let made = Door::open(self, self.network.ports.clone())?;
+        let made = Door::open(self, self.network.address.clone()?, &self.network.ports)?;
         let address = made.address;
         *door = Some(made);
         Ok(address)
     }
 
-    /// Opens another door at one of the given ports, for as long as the result lives.
-    pub(crate) fn second_door(self: &Arc<Self>, ports: Ports) -> io::Result<Arc<Door>> {
-        Door::open(self, ports)
+    /// Opens another door, for as long as the result lives.
+    pub(crate) fn second_door(self: &Arc<Self>, at: SocketAddr) -> Result<Arc<Door>, String> {
+        Door::open(self, at.ip(), &Ports::These(vec![at.port()]))
     }
 
     fn device(&self) -> Result<&Device, String> {
@@ -153,7 +153,7 @@ impl Exchange {
         if let Some(device) = self.device.get() {
             return Ok(device);
         }
-        let made = Device::open(self.network.address)?;
+        let made = Device::open(self.network.address.clone()?)?;
         Ok(self.device.get_or_init(|| made))
     }
 

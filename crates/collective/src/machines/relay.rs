@@ -135,12 +135,7 @@ impl Bridge {
         })
     }
 
-    fn rounds_of(
-        self: &Arc<Self>,
-        rank: usize,
-        sent: &mut Sent,
-        frames: &mut [Vec<Frame>],
-    ) {
+    fn rounds_of(self: &Arc<Self>, rank: usize, sent: &mut Sent, frames: &mut [Vec<Frame>]) {
         let board = &self.board;
         // In this order: what is announced was shown.
         let read = board.read(rank).load(Ordering::SeqCst);
@@ -197,12 +192,7 @@ impl Bridge {
         }
     }
 
-    fn messages_of(
-        self: &Arc<Self>,
-        rank: usize,
-        sent: &mut Sent,
-        frames: &mut [Vec<Frame>],
-    ) {
+    fn messages_of(self: &Arc<Self>, rank: usize, sent: &mut Sent, frames: &mut [Vec<Frame>]) {
         let board = &self.board;
         for peer in self.others() {
             let machine = self.spread.machine[peer];
@@ -305,8 +295,7 @@ impl Bridge {
 
     /// Refuses what does not come from a rank of another machine.
     fn check(&self, header: &Header) -> Result<(), String> {
-        let is_other =
-            |rank: usize| rank < self.board.shape.ranks && !self.spread.is_here(rank);
+        let is_other = |rank: usize| rank < self.board.shape.ranks && !self.spread.is_here(rank);
         let fine = match header.kind {
             Kind::Show | Kind::Round | Kind::Read | Kind::Presence => is_other(header.rank),
             Kind::Chunk => is_other(header.rank) && self.spread.is_here(header.peer),
@@ -436,7 +425,10 @@ impl Exchange {
             for link in &links {
                 if link.failure().is_some() {
                     let mut links = self.links.lock();
-                    if links.get(&link.peer).is_some_and(|it| Arc::ptr_eq(it, link)) {
+                    if links
+                        .get(&link.peer)
+                        .is_some_and(|it| Arc::ptr_eq(it, link))
+                    {
                         links.remove(&link.peer);
                     }
                 } else if link.is_watched(now) {

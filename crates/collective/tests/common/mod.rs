@@ -42,7 +42,9 @@ pub fn companion() -> Option<PathBuf> {
                 !required.split(',').any(|it| it == "gloo"),
                 "libgloo-dev or the C++ compiler is missing"
             );
-            println!("SKIPPED: libgloo-dev or the C++ compiler is missing (apt-get install libgloo-dev g++)");
+            println!(
+                "SKIPPED: libgloo-dev or the C++ compiler is missing (apt-get install libgloo-dev g++)"
+            );
             None
         }
     }
