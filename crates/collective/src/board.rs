@@ -370,6 +370,11 @@ impl Board {
         self.u32_at(self.place(rank) + 200)
     }
 
+    /// Whether a rank has operations that have not ended.
+    pub(crate) fn busy(&self, rank: usize) -> &AtomicU32 {
+        self.u32_at(self.place(rank) + 132)
+    }
+
     /// How many operations a rank's program has called.
     pub(crate) fn called(&self, rank: usize) -> &AtomicU64 {
         self.u64_at(self.place(rank) + 256)

@@ -242,6 +242,7 @@ impl Communicator {
             queue.lines.entry(*line).or_default().push_back(number);
         }
         self.board.called(self.rank).store(number, Ordering::SeqCst);
+        self.board.busy(self.rank).store(1, Ordering::SeqCst);
         if self.settings.observer.is_some() {
             self.show_call(&mut queue, number, request, caller, &lines);
         }
@@ -333,6 +334,10 @@ impl Communicator {
     fn advance_locked(&self, queue: &mut Queue, endings: &mut Endings) {
         loop {
             let is_waiting = !queue.begun.is_empty();
+            let is_busy = is_waiting || !queue.lines.is_empty();
+            self.board
+                .busy(self.rank)
+                .store(u32::from(is_busy), Ordering::SeqCst);
             // Before looking: a change after this look rings.
             self.board
                 .asleep(self.rank)
@@ -649,6 +654,7 @@ impl Communicator {
             endings.push((begun.ended, Err(failure.clone())));
         }
         queue.failure.get_or_insert(failure);
+        self.board.busy(self.rank).store(0, Ordering::SeqCst);
     }
 
     /// Looks whether operations wait for ranks that are gone, or for too long.

@@ -131,7 +131,7 @@ impl Bridge {
         self.own().any(|rank| {
             self.board.process(rank).load(Ordering::Relaxed) != own
                 && self.presence(rank) == PRESENT
-                && self.board.asleep(rank).load(Ordering::SeqCst) == 1
+                && self.board.busy(rank).load(Ordering::SeqCst) == 1
         })
     }
 

@@ -5,7 +5,7 @@ use std::process::Command;
 
 /// Builds the companion beside this test program's folder, where the library looks for it. `None`, with a message, where Gloo's headers
 /// or the compiler are missing; `MILLPOND_REQUIRE=gloo` makes that a failure.
-pub fn companion() -> Option<PathBuf> {
+pub(crate) fn companion() -> Option<PathBuf> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let sources = root.join("companions/gloo");
     let program = std::env::current_exe().expect("this program has a path");
