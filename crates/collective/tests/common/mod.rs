@@ -2,10 +2,16 @@
 
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::OnceLock;
 
 /// Builds the companion beside this test program's folder, where the library looks for it. `None`, with a message, where Gloo's headers
 /// or the compiler are missing; `MILLPOND_REQUIRE=gloo` makes that a failure.
 pub(crate) fn companion() -> Option<PathBuf> {
+    static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
+    BUILT.get_or_init(build).clone()
+}
+
+fn build() -> Option<PathBuf> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let sources = root.join("companions/gloo");
     let program = std::env::current_exe().expect("this program has a path");
