@@ -236,7 +236,7 @@ fn on_machines(test: &str, count: usize, body: impl FnOnce(&Machines)) {
     let skip = |why: &str| {
         let required = env::var("MILLPOND_REQUIRE").unwrap_or_default();
         assert!(!required.split(',').any(|it| it == "netns"), "{why}");
-        println!("SKIPPED: {why}");
+        common::skipped(why);
     };
     if common::companion().is_none() {
         return;

@@ -484,8 +484,7 @@ fn host(hub: &Arc<Hub>, name: &str, id: [u8; 16], is_named: bool) -> io::Result<
         id,
         guests: Vec::new(),
         segment: None,
-        is_apart: false,
-        is_directed: false,
+        connecting: Connecting::No,
         failure: None,
         hub: Arc::clone(hub),
     };
@@ -493,6 +492,17 @@ fn host(hub: &Arc<Hub>, name: &str, id: [u8; 16], is_named: bool) -> io::Result<
         .name("millpond-meet".to_owned())
         .spawn(move || meeting.run())?;
     Ok(())
+}
+
+/// What ranks on several machines know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Connecting {
+    /// Nothing, or all ranks are on one machine.
+    No,
+    /// Who is on which machine.
+    Apart,
+    /// How to connect.
+    Directed,
 }
 
 struct Meeting {
@@ -505,9 +515,8 @@ struct Meeting {
     id: [u8; 16],
     guests: Vec<Guest>,
     segment: Option<Arc<Segment>>,
-    /// Whether the ranks are on several machines and know it, and whether they know how to connect.
-    is_apart: bool,
-    is_directed: bool,
+    /// How far ranks on several machines have come.
+    connecting: Connecting,
     /// Why it cannot succeed any more: told to everyone who still comes.
     failure: Option<(u8, String)>,
     hub: Arc<Hub>,
@@ -787,8 +796,8 @@ impl Meeting {
     fn connect(&mut self) {
         let hello = |guest: &Guest| guest.hello.as_ref().map_or(0, |hello| hello.rank);
         self.guests.sort_by_key(hello);
-        if !self.is_apart {
-            self.is_apart = true;
+        if self.connecting == Connecting::No {
+            self.connecting = Connecting::Apart;
             let mut message = Writer(vec![b'A']);
             message.id(&self.id);
             self.table().write(&mut message);
@@ -800,8 +809,8 @@ impl Meeting {
         if !self.guests.iter().all(|guest| guest.entered) {
             return;
         }
-        if !self.is_directed {
-            self.is_directed = true;
+        if self.connecting == Connecting::Apart {
+            self.connecting = Connecting::Directed;
             let table = self.table();
             let doors: Vec<Option<SocketAddr>> =
                 self.guests.iter().map(|guest| guest.arrival.door).collect();
@@ -861,6 +870,8 @@ impl Meeting {
 
     /// Whether every rank has its answer, or the meeting was given up.
     fn is_over(&self) -> bool {
-        self.is_given_up || ((self.segment.is_some() || self.is_apart) && self.guests.is_empty())
+        self.is_given_up
+            || ((self.segment.is_some() || self.connecting != Connecting::No)
+                && self.guests.is_empty())
     }
 }

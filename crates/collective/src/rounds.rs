@@ -364,7 +364,7 @@ impl Rounds {
                     rank * stride..rank * stride + window.len()
                 })
                 .collect(),
-            _ => vec![0..self.window(stride, self.elements()).len()],
+            _ => std::iter::once(0..self.window(stride, self.elements()).len()).collect(),
         }
     }
 

@@ -280,12 +280,11 @@ impl Joining<'_> {
         first.device(rank).store(device, Ordering::Relaxed);
         first.enter(rank, std::process::id(), self.hub.bell());
         let said = self.road.send(&arrival.write());
-        let directions = match answer(self.road, self.deadline)? {
-            Answer::Links(directions) => directions,
-            _ => return Err(unexpected()),
+        let Answer::Links(directions) = answer(self.road, self.deadline)? else {
+            return Err(unexpected());
         };
         said?;
-        spread.doors = directions.doors.clone();
+        spread.doors.clone_from(&directions.doors);
         let spread = Arc::new(spread);
         let board = || {
             let made = Board::new_spread(Arc::clone(&segment), Arc::clone(&spread));

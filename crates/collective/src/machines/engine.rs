@@ -25,24 +25,32 @@ const TEXT: usize = 512;
 
 type Text = [c_char; TEXT];
 
+type DeviceFn = unsafe extern "C" fn(*const c_char, *mut c_char, usize) -> *mut c_void;
+type PairFn = unsafe extern "C" fn(
+    *mut c_void,
+    c_int,
+    i64,
+    *mut u8,
+    *mut usize,
+    *mut c_char,
+    usize,
+) -> *mut c_void;
+type ConnectFn = unsafe extern "C" fn(*mut c_void, *const u8, usize, *mut c_char, usize) -> c_int;
+type SendFn =
+    unsafe extern "C" fn(*mut c_void, u64, *const c_void, usize, *mut c_char, usize) -> c_int;
+type ReceiveFn =
+    unsafe extern "C" fn(*mut c_void, u64, *mut c_void, usize, *mut c_char, usize) -> c_int;
+type EndFn = unsafe extern "C" fn(*mut c_void);
+
 /// The functions of the companion.
 struct Functions {
-    device: unsafe extern "C" fn(*const c_char, *mut c_char, usize) -> *mut c_void,
-    pair: unsafe extern "C" fn(
-        *mut c_void,
-        c_int,
-        i64,
-        *mut u8,
-        *mut usize,
-        *mut c_char,
-        usize,
-    ) -> *mut c_void,
-    connect: unsafe extern "C" fn(*mut c_void, *const u8, usize, *mut c_char, usize) -> c_int,
-    send: unsafe extern "C" fn(*mut c_void, u64, *const c_void, usize, *mut c_char, usize) -> c_int,
-    receive:
-        unsafe extern "C" fn(*mut c_void, u64, *mut c_void, usize, *mut c_char, usize) -> c_int,
-    abort: unsafe extern "C" fn(*mut c_void),
-    close: unsafe extern "C" fn(*mut c_void),
+    device: DeviceFn,
+    pair: PairFn,
+    connect: ConnectFn,
+    send: SendFn,
+    receive: ReceiveFn,
+    abort: EndFn,
+    close: EndFn,
 }
 
 /// Libraries stay loaded: their threads run code of theirs.
@@ -100,13 +108,13 @@ fn load(path: &Path) -> Result<Functions, String> {
         NonNull::new(symbol).ok_or_else(missing)
     };
     macro_rules! function {
-        ($name:literal) => {{
+        ($name:literal, $type:ty) => {{
             let symbol = symbol($name)?.as_ptr();
             // SAFETY: the companion declares the function with this type; the version below guards against another companion.
-            unsafe { std::mem::transmute::<*mut c_void, _>(symbol) }
+            unsafe { std::mem::transmute::<*mut c_void, $type>(symbol) }
         }};
     }
-    let version: extern "C" fn() -> c_int = function!(c"millpond_gloo_version");
+    let version = function!(c"millpond_gloo_version", extern "C" fn() -> c_int);
     if version() != VERSION {
         return Err(format!(
             "it has version {} and this library needs {VERSION}",
@@ -114,13 +122,13 @@ fn load(path: &Path) -> Result<Functions, String> {
         ));
     }
     Ok(Functions {
-        device: function!(c"millpond_gloo_device"),
-        pair: function!(c"millpond_gloo_pair"),
-        connect: function!(c"millpond_gloo_connect"),
-        send: function!(c"millpond_gloo_send"),
-        receive: function!(c"millpond_gloo_receive"),
-        abort: function!(c"millpond_gloo_abort"),
-        close: function!(c"millpond_gloo_close"),
+        device: function!(c"millpond_gloo_device", DeviceFn),
+        pair: function!(c"millpond_gloo_pair", PairFn),
+        connect: function!(c"millpond_gloo_connect", ConnectFn),
+        send: function!(c"millpond_gloo_send", SendFn),
+        receive: function!(c"millpond_gloo_receive", ReceiveFn),
+        abort: function!(c"millpond_gloo_abort", EndFn),
+        close: function!(c"millpond_gloo_close", EndFn),
     })
 }
 

@@ -145,6 +145,8 @@ const BYTES: u64 = 1;
 /// The longest batch, and the most bytes of one frame that are part of it.
 const BATCH: usize = 64 << 10;
 const INSIDE: usize = 4 << 10;
+/// No place of a board has room for more.
+const MOST: usize = 1 << 20;
 
 /// A connection to another process.
 #[derive(Debug)]
@@ -362,12 +364,14 @@ impl Link {
             } else {
                 // Bytes of a communicator that this machine has left are received all the same.
                 let mut nowhere = Vec::new();
-                let place = match &bridge {
-                    Some(bridge) => bridge.place(&header)?,
-                    None => {
-                        nowhere.resize(header.length.min(64 << 20), 0);
-                        nowhere.as_mut_ptr()
+                let place = if let Some(bridge) = &bridge {
+                    bridge.place(&header)?
+                } else {
+                    if header.length > MOST {
+                        return Err("a frame has more bytes than any place".to_owned());
                     }
+                    nowhere.resize(header.length, 0);
+                    nowhere.as_mut_ptr()
                 };
                 // SAFETY: the place has room for the frame's bytes: `place` checked it, or it was made for them. On a board, no rank
                 // reads them before they are announced.
