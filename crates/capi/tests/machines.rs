@@ -75,7 +75,7 @@ impl Machines {
             ip(&format!(
                 "-n {switch} link set port{machine} master bridge0 up"
             ))?;
-            let address = made.address(machine);
+            let address = Self::address(machine);
             ip(&format!("-n {name} addr add {address}/24 dev eth0"))?;
             ip(&format!("-n {name} link set eth0 up"))?;
         }
@@ -90,7 +90,7 @@ impl Machines {
         format!("{}m{machine}", self.prefix)
     }
 
-    fn address(&self, machine: usize) -> String {
+    fn address(machine: usize) -> String {
         format!("10.77.0.{}", machine + 1)
     }
 
@@ -122,7 +122,7 @@ impl Machines {
                     .stdout(Stdio::piped())
                     .stderr(Stdio::piped());
                 Rank {
-                    rank,
+                    number: rank,
                     machine: machine(digit),
                     child: Some(command.spawn().unwrap()),
                 }
@@ -134,11 +134,11 @@ impl Machines {
     fn wait_for(&self, name: &str, ranks: &mut [Rank]) {
         let until = Instant::now() + LONG;
         for rank in ranks {
-            while !self.folder.join(format!("{name}.{}", rank.rank)).exists() {
-                assert!(Instant::now() < until, "rank {} is late", rank.rank);
+            while !self.folder.join(format!("{name}.{}", rank.number)).exists() {
+                assert!(Instant::now() < until, "rank {} is late", rank.number);
                 let ended = rank.child.as_mut().unwrap().try_wait().unwrap();
                 if ended.is_some() {
-                    let (number, ended) = (rank.rank, rank.end());
+                    let (number, ended) = (rank.number, rank.end());
                     panic!("rank {number} ended early: {ended:?}");
                 }
                 thread::sleep(Duration::from_millis(20));
@@ -158,7 +158,7 @@ impl Drop for Machines {
 }
 
 struct Rank {
-    rank: usize,
+    number: usize,
     machine: usize,
     child: Option<Child>,
 }
@@ -293,7 +293,7 @@ fn a_rank_table_names_the_machines() {
             let devices: Vec<String> = ranks.into_iter().enumerate().map(device).collect();
             format!(
                 r#"{{"server_id":"{}","device":[{}]}}"#,
-                machines.address(machine),
+                Machines::address(machine),
                 devices.join(",")
             )
         };

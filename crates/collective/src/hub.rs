@@ -80,6 +80,11 @@ impl Hub {
         self.exchange.drain(limit);
     }
 
+    /// The same without waiting for other ranks of this machine.
+    pub fn flush(&self, limit: Duration) {
+        self.exchange.flush(Instant::now() + limit);
+    }
+
     pub(crate) fn bell(&self) -> BellName {
         self.bell.name()
     }

@@ -53,7 +53,7 @@ fn hub() -> Result<&'static Arc<Hub>, CallError> {
     }
     // A hub needs the handler for forks, which comes with the runtime.
     process::runtime()?;
-    let made = Hub::with_network(network::read()).map_err(MeetingError::from)?;
+    let made = Hub::with_network(network::read()?).map_err(MeetingError::from)?;
     Ok(HUB.get_or_init(|| made))
 }
 
@@ -68,8 +68,8 @@ fn send_at_exit(communicator: &Communicator) {
         }
     }
     if communicator.host(0).is_some() {
-        // SAFETY: the function takes nothing, and this library is never unloaded.
         REGISTERED.call_once(|| {
+            // SAFETY: the function takes nothing, and this library is never unloaded.
             unsafe { libc::atexit(drain) };
         });
     }
@@ -462,6 +462,11 @@ pub(crate) unsafe extern "C" fn HcclCommDestroy(comm: abi::HcclComm) -> abi::Hcc
         let gone = withdraw(&COMMUNICATORS, Kind::Communicator, comm, "comm")?;
         NAMED.lock().retain(|(_, handle)| *handle != word(comm));
         gone.communicator.close();
+        if gone.communicator.host(0).is_some() {
+            // The process may end now, in a way that nobody notices.
+            const LIMIT: Duration = Duration::from_secs(5);
+            hub()?.flush(LIMIT);
+        }
         Ok(())
     })
 }

@@ -6,11 +6,13 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+use millpond_abi as abi;
 use millpond_collective::{
     NO_COMPANION, Network, Ports, choose_address, has_companion, own_machine,
 };
 use serde_json::Value;
 
+use crate::boundary::CallError;
 use crate::environment;
 
 /// How long another machine may be silent.
@@ -26,8 +28,8 @@ fn text(name: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// What the environment says.
-pub(super) fn read() -> Network {
+/// What the environment says. Only a wrong value of one of our own variables is an error here.
+pub(super) fn read() -> Result<Network, CallError> {
     let (address, ports, allowed) = match (address(), ports(), allowed()) {
         (Ok(address), Ok(ports), Ok(allowed)) => (Ok(address), ports, allowed),
         (Err(why), _, _) | (_, Err(why), _) | (_, _, Err(why)) => (Err(why), Ports::Any, None),
@@ -36,15 +38,15 @@ pub(super) fn read() -> Network {
         Ok(address) => format!("machine {address}"),
         Err(_) => "this machine".to_owned(),
     };
-    Network {
+    Ok(Network {
         machine: text("MILLPOND_HCCL_HOST").unwrap_or_else(own_machine),
         host,
         address,
         ports,
         allowed,
-        heartbeat: Duration::from_secs(heartbeat()),
+        heartbeat: Duration::from_secs(heartbeat()?),
         closed: closed(),
-    }
+    })
 }
 
 /// Why processes of other machines cannot come.
@@ -60,11 +62,19 @@ fn closed() -> Option<&'static str> {
     (!has_companion()).then_some(NO_COMPANION)
 }
 
-fn heartbeat() -> u64 {
-    let given = text("MILLPOND_HCCL_HEARTBEAT").and_then(|text| text.parse().ok());
-    given
-        .filter(|seconds| (1..=3600).contains(seconds))
-        .unwrap_or(HEARTBEAT)
+fn heartbeat() -> Result<u64, CallError> {
+    let Some(text) = text("MILLPOND_HCCL_HEARTBEAT") else {
+        return Ok(HEARTBEAT);
+    };
+    match text.parse() {
+        Ok(seconds @ 1..=3600) => Ok(seconds),
+        _ => Err(CallError::coded(
+            abi::HCCL_E_PARA,
+            format!(
+                "MILLPOND_HCCL_HEARTBEAT is '{text}', but it must be a number of seconds from 1 to 3600"
+            ),
+        )),
+    }
 }
 
 fn address() -> Result<IpAddr, String> {

@@ -416,7 +416,7 @@ impl Joining<'_> {
                         self.network(&format!("{host}: no second connection: {error}"))
                     })?;
                     let link = Link::start(exchange, peer, Arc::clone(pair), pulse)?;
-                    exchange.links.lock().insert(peer, Arc::clone(&link));
+                    exchange.links.lock().push(Arc::clone(&link));
                     link
                 }
                 (None, None) => exchange

@@ -106,7 +106,8 @@ pub(crate) struct Exchange {
     door: Mutex<Option<Arc<Door>>>,
     device: OnceLock<Device>,
     opening: Mutex<()>,
-    links: Mutex<HashMap<HubId, Arc<Link>>>,
+    /// Usually one per process; two communicators that are created at the same time may make two.
+    links: Mutex<Vec<Arc<Link>>>,
     bridges: Mutex<HashMap<[u8; 16], Arc<Bridge>>>,
     is_running: Mutex<bool>,
     /// Second connections that have arrived at the door, by their key.
@@ -159,15 +160,18 @@ impl Exchange {
 
     /// The processes that this one is connected to.
     pub(crate) fn live(&self) -> Vec<HubId> {
-        let links = self.links.lock();
-        let live = links.iter().filter(|(_, link)| link.failure().is_none());
-        live.map(|(hub, _)| *hub).collect()
+        let links = self.links();
+        let live = links.iter().filter(|link| link.failure().is_none());
+        live.map(|link| link.peer).collect()
     }
 
     fn link(&self, hub: HubId) -> Option<Arc<Link>> {
-        let links = self.links.lock();
-        let link = links.get(&hub).filter(|link| link.failure().is_none());
-        link.cloned()
+        let mut links = self.links().into_iter();
+        links.find(|link| link.peer == hub && link.failure().is_none())
+    }
+
+    fn links(&self) -> Vec<Arc<Link>> {
+        self.links.lock().clone()
     }
 
     fn bridge(&self, id: &[u8; 16]) -> Option<Arc<Bridge>> {
@@ -205,11 +209,16 @@ impl Exchange {
         while Instant::now() < deadline && self.bridges().iter().any(is_busy) {
             std::thread::sleep(PAUSE);
         }
+        self.flush(deadline);
+    }
+
+    /// Sends what the ranks of this machine have written, and waits until the other machines have it.
+    pub(crate) fn flush(&self, deadline: Instant) {
         for bridge in self.bridges() {
             bridge.look(true);
         }
-        let links: Vec<Arc<Link>> = self.links.lock().values().cloned().collect();
-        let flushed: Vec<(Arc<Link>, u64)> = links
+        let flushed: Vec<(Arc<Link>, u64)> = self
+            .links()
             .into_iter()
             .map(|link| {
                 let number = link.flush();

@@ -91,16 +91,22 @@ impl Bridge {
         // Before looking: a change after this look rings.
         self.board.relay_asleep().store(1, Ordering::SeqCst);
         let mut frames: Vec<Vec<Frame>> = self.links.iter().map(|_| Vec::new()).collect();
+        // What a rank wrote before it left arrives before the news that it has: so these are read first and sent last.
+        let broken = self.board.broken();
+        let presences: Option<Vec<(usize, u32)>> = looks_at_ranks.then(|| {
+            let ranks = self.own();
+            ranks.map(|rank| (rank, self.presence(rank))).collect()
+        });
         for rank in self.own() {
             self.rounds_of(rank, &mut sent, &mut frames);
             self.messages_of(rank, &mut sent, &mut frames);
         }
-        let mut is_used = true;
-        if looks_at_ranks {
-            is_used = self.presences(&mut sent, &mut frames);
-        }
+        let is_used = presences.is_none_or(|presences| {
+            self.mark_lost(&mut sent);
+            self.presences(&presences, &mut sent, &mut frames)
+        });
         if !sent.is_broken
-            && let Some(why) = self.board.broken()
+            && let Some(why) = broken
         {
             sent.is_broken = true;
             let header = Header {
@@ -240,11 +246,15 @@ impl Bridge {
         presence
     }
 
-    /// Says which ranks of this machine have left, and marks those of machines that cannot be reached.
-    fn presences(&self, sent: &mut Sent, frames: &mut [Vec<Frame>]) -> bool {
+    /// Says which ranks of this machine have left. Returns whether any is there.
+    fn presences(
+        &self,
+        presences: &[(usize, u32)],
+        sent: &mut Sent,
+        frames: &mut [Vec<Frame>],
+    ) -> bool {
         let mut is_used = false;
-        for rank in self.own() {
-            let presence = self.presence(rank);
+        for &(rank, presence) in presences {
             is_used |= presence == PRESENT;
             let known = sent.presence.entry(rank).or_insert(PRESENT);
             if *known != presence {
@@ -253,6 +263,11 @@ impl Bridge {
                 to_all(frames, || plain(header));
             }
         }
+        is_used
+    }
+
+    /// Marks the ranks of machines that cannot be reached any more.
+    fn mark_lost(&self, sent: &mut Sent) {
         for (machine, link) in self.links.iter().enumerate() {
             let Some(why) = link.as_ref().and_then(|link| link.failure()) else {
                 continue;
@@ -270,7 +285,6 @@ impl Bridge {
                 }
             }
         }
-        is_used
     }
 
     /// Where the bytes of a frame belong.
@@ -420,17 +434,11 @@ impl Exchange {
             if looks_at_ranks {
                 looked = now;
             }
-            let links: Vec<Arc<Link>> = self.links.lock().values().cloned().collect();
+            let links = self.links();
             let mut watched: Vec<&Arc<Link>> = Vec::new();
             for link in &links {
                 if link.failure().is_some() {
-                    let mut links = self.links.lock();
-                    if links
-                        .get(&link.peer)
-                        .is_some_and(|it| Arc::ptr_eq(it, link))
-                    {
-                        links.remove(&link.peer);
-                    }
+                    self.links.lock().retain(|it| !Arc::ptr_eq(it, link));
                 } else if link.is_watched(now) {
                     watched.push(link);
                 }
