@@ -27,6 +27,9 @@ use std::time::{Duration, Instant};
 /// Ends a hang, nothing else.
 const LONG: Duration = Duration::from_mins(5);
 
+/// Seconds after which a silent machine counts as lost.
+const HEARTBEAT: u64 = 2;
+
 /// Set in the process that runs a test inside a user's own namespaces.
 const INSIDE: &str = "MILLPOND_TEST_INSIDE";
 
@@ -114,7 +117,7 @@ impl Machines {
                     .env("MACHINES", machines)
                     .env("FOLDER", &self.folder)
                     .env("MILLPOND_DEVICES", "1")
-                    .env("MILLPOND_HCCL_HEARTBEAT", "2")
+                    .env("MILLPOND_HCCL_HEARTBEAT", HEARTBEAT.to_string())
                     .env("LD_LIBRARY_PATH", library::library_dir())
                     .env_remove("WORLD_SIZE")
                     .env_remove("LOCAL_WORLD_SIZE")
@@ -190,6 +193,15 @@ impl Drop for Rank {
     }
 }
 
+/// Sends a signal to the ranks of a machine.
+fn signal(ranks: &[Rank], machine: usize, signal: &str) {
+    for rank in ranks.iter().filter(|rank| rank.machine == machine) {
+        let process = rank.child.as_ref().unwrap().id().to_string();
+        let status = Command::new("kill").args([signal, &process]).status();
+        assert!(status.unwrap().success());
+    }
+}
+
 /// Waits for all ranks, and returns what they printed. None may fail or hang.
 fn all_end(ranks: &mut [Rank]) -> Vec<String> {
     let until = Instant::now() + LONG;
@@ -214,8 +226,10 @@ fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         let root = library::repository();
-        let name = format!("hccl_machines.{}", std::process::id());
-        let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let program = folder.join("hccl_machines");
+        // A process that runs beside this one may use the old file.
+        let made = folder.join(format!("hccl_machines.{}", std::process::id()));
         let compiler = env::var_os("CC").unwrap_or_else(|| OsString::from("cc"));
         let status = Command::new(compiler)
             .args(["-std=c99", "-g", "-Wall", "-Wextra", "-Werror", "-I"])
@@ -224,9 +238,10 @@ fn program() -> &'static Path {
             .arg("-L")
             .arg(library::library_dir())
             .args(["-lascendcl", "-lpthread", "-o"])
-            .arg(&program)
+            .arg(&made)
             .status();
         assert!(status.unwrap().success());
+        fs::rename(&made, &program).unwrap();
         program
     })
 }
@@ -309,10 +324,17 @@ fn a_rank_table_names_the_machines() {
 }
 
 #[test]
-fn a_pulled_cable_ends_every_rank() {
-    on_machines("a_pulled_cable_ends_every_rank", 4, |machines| {
+fn a_pulled_cable_ends_every_rank_and_a_machine_that_pauses_does_not() {
+    let test = "a_pulled_cable_ends_every_rank_and_a_machine_that_pauses_does_not";
+    on_machines(test, 4, |machines| {
         let mut ranks = machines.start("loses", "00112233", &[]);
         machines.wait_for("ready", &mut ranks);
+        // For longer than a machine may be silent: its kernel replies all the same.
+        signal(&ranks, 2, "-STOP");
+        thread::sleep(2 * Duration::from_secs(HEARTBEAT) + Duration::from_secs(1));
+        signal(&ranks, 2, "-CONT");
+        fs::write(machines.folder.join("continued.0"), "").unwrap();
+        machines.wait_for("again", &mut ranks);
         machines.pull_cable(3);
         for output in all_end(&mut ranks) {
             assert!(output.contains("Heartbeat Lost"), "{output}");
