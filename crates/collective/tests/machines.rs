@@ -347,6 +347,26 @@ fn sub_communicators_use_the_connections_that_are_there() {
 }
 
 #[test]
+fn what_was_flushed_has_arrived_and_the_connection_lives_on() {
+    if common::companion().is_none() {
+        return;
+    }
+    with_ranks(&[0, 0, 1, 1], |all, hub| {
+        for round in 0..20 {
+            let mut values = vec![round + 1, 0];
+            let [own, sum] = [0, 1].map(|index| address(&mut values[index..]));
+            let request = Request::Group(group(Kind::AllReduce, 1, Element::I32));
+            run(all, request, &[own, sum]).unwrap();
+            assert_eq!(values[1], 4 * (round + 1));
+            let start = std::time::Instant::now();
+            hub.flush(LONG);
+            assert!(start.elapsed() < LONG, "it was answered");
+        }
+        assert_eq!(all.failure(), None);
+    });
+}
+
+#[test]
 fn ranks_that_disagree_or_leave_end_the_others_on_all_machines() {
     if common::companion().is_none() {
         return;

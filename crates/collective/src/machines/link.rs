@@ -340,6 +340,11 @@ impl Link {
         while !reader.0.is_empty() {
             let (header, is_inside) =
                 Header::read(&mut reader).ok_or("a frame is incomplete or unknown")?;
+            let bytes = if is_inside {
+                Some(reader.bytes().ok_or("a frame is incomplete")?)
+            } else {
+                None
+            };
             match header.kind {
                 Kind::Flush => {
                     self.push([Frame {
@@ -356,8 +361,7 @@ impl Link {
                 _ => {}
             }
             let bridge = exchange.bridge(&header.communicator);
-            if is_inside {
-                let bytes = reader.bytes().ok_or("a frame is incomplete")?;
+            if let Some(bytes) = bytes {
                 if let Some(bridge) = &bridge {
                     bridge.accept(&header, Some(bytes))?;
                 }
