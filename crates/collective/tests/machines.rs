@@ -353,7 +353,7 @@ fn what_was_flushed_has_arrived_and_the_connection_lives_on() {
     }
     with_ranks(&[0, 0, 1, 1], |all, hub| {
         for round in 0..20 {
-            let mut values = vec![round + 1, 0];
+            let mut values = [round + 1, 0];
             let [own, sum] = [0, 1].map(|index| address(&mut values[index..]));
             let request = Request::Group(group(Kind::AllReduce, 1, Element::I32));
             run(all, request, &[own, sum]).unwrap();
