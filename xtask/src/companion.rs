@@ -8,10 +8,65 @@ use crate::tools::{self, Outcome};
 
 /// What `onnxruntime-cann` needs at load.
 const PARSER: &str = "libfmk_onnx_parser.so";
+/// What connects ranks on several machines.
+const GLOO: &str = "libmillpond_gloo.so";
 
 /// Builds them into the folder where our library is, and finds it there when they are loaded. Skipped where there is
-/// no C++ compiler.
+/// no C++ compiler, or where Gloo is not installed.
 pub(crate) fn build(root: &Path, lib: &Path) -> Result<Outcome, String> {
+    let mut reasons = Vec::new();
+    for built in [parser(root, lib)?, gloo(root, lib)?] {
+        match built {
+            Outcome::Passed => {}
+            Outcome::Skipped(reason) => reasons.push(reason),
+            failed @ Outcome::Failed(_) => return Ok(failed),
+        }
+    }
+    Ok(if reasons.is_empty() {
+        Outcome::Passed
+    } else {
+        Outcome::Skipped(reasons.join("\n"))
+    })
+}
+
+/// The library around Gloo. Built with the Gloo that is installed, which the machines of a job must have, too.
+fn gloo(root: &Path, lib: &Path) -> Result<Outcome, String> {
+    let skipped = |why: &str| {
+        Ok(Outcome::Skipped(format!(
+            "{GLOO}, which ranks on several machines need, is skipped: {why}"
+        )))
+    };
+    let Some(mut cxx) = tools::cxx() else {
+        return skipped("there is no C++ compiler (apt-get install g++)");
+    };
+    let sources = root.join("companions/gloo");
+    let source = sources.join("millpond_gloo.cpp");
+    let Some(mut looks) = tools::cxx() else {
+        return skipped("there is no C++ compiler (apt-get install g++)");
+    };
+    looks.args(["-std=c++17", "-fsyntax-only", "-x", "c++", "-include"]);
+    looks.args(["gloo/transport/tcp/device.h", "/dev/null"]);
+    if tools::quietly(&mut looks).is_err() {
+        return skipped("Gloo's headers are not installed (apt-get install libgloo-dev)");
+    }
+    cxx.args(["-std=c++17", "-O2", "-fPIC", "-shared"])
+        .args(["-Wall", "-Wextra", "-Werror"])
+        .arg(source)
+        .arg("-lgloo")
+        .arg(format!(
+            "-Wl,--version-script={}",
+            sources.join("millpond_gloo.map").display()
+        ))
+        .args(["-Wl,--no-undefined", "-Wl,--enable-new-dtags"])
+        .arg(format!("-Wl,-soname,{GLOO}"))
+        .arg("-o")
+        .arg(lib.join(GLOO));
+    tools::quietly(&mut cxx)?;
+    Ok(Outcome::Passed)
+}
+
+/// The functions for `onnxruntime-cann`.
+pub(crate) fn parser(root: &Path, lib: &Path) -> Result<Outcome, String> {
     let Some(mut cxx) = tools::cxx() else {
         return Ok(Outcome::Skipped(format!(
             "{PARSER}, which onnxruntime-cann needs, is skipped: there is no C++ compiler (apt-get install g++)"

@@ -12,6 +12,7 @@
 //!   lib64/libonnxruntime.so.*               what operators and models run on, where `.venv` has it
 //!   lib64/lib*.so -> libascendcl.so         the other names of packaging/companions.txt
 //!   lib64/libfmk_onnx_parser.so             C++ functions for onnxruntime-cann; see companions/
+//!   lib64/libmillpond_gloo.so               what ranks on several machines need, where libgloo-dev is installed
 //!   lib64/libascend_kernel_hook.so          empty: PyTorch for Ascend wants to see the name
 //!   lib64/stub/lib*.so -> ../lib*.so        where builds look for what they link
 //!   compiler/ opp/                          empty: programs test that they are there

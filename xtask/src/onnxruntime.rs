@@ -19,7 +19,7 @@ pub(crate) const TESTS: &str = "onnxruntime-cann: tests";
 
 /// The library with the functions of C++ that the provider needs, beside the debug build.
 pub(crate) fn library(root: &Path) -> Result<Outcome, String> {
-    companion::build(root, &built(root))
+    companion::parser(root, &built(root))
 }
 
 /// The provider's tests on the debug build.

@@ -138,6 +138,7 @@ mod hccl {
     mod groups;
     pub(crate) mod launch;
     mod messages;
+    mod network;
     mod rank_table;
     mod ranks;
     mod registration;

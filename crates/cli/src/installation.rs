@@ -11,6 +11,9 @@ pub(crate) const HOOK: &str = "libascend_kernel_hook.so";
 /// A separate library with C++ functions that `onnxruntime-cann` needs.
 pub(crate) const PARSER: &str = "libfmk_onnx_parser.so";
 
+/// A separate library around Gloo that ranks on several machines need.
+pub(crate) const GLOO: &str = "libmillpond_gloo.so";
+
 /// Folders whose existence programs check. They contain only links.
 pub(crate) const PLACES: [&str; 3] = ["runtime", "compiler", "opp"];
 

@@ -15,6 +15,8 @@ use std::process::ExitCode;
 
 use libloading::Library;
 
+use crate::installation::GLOO;
+
 /// Arguments of `millpond probe`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Probe {
@@ -29,6 +31,20 @@ impl Probe {
         match memfd() {
             Ok(()) => println!("memfd=ok"),
             Err(error) => println!("memfd={error}"),
+        }
+        let gloo = self.gloo();
+        if gloo.exists() {
+            // SAFETY: as below; it is a library of ours around Gloo.
+            match unsafe { Library::new(&gloo) } {
+                Ok(loaded) => {
+                    println!("gloo={}", gloo.display());
+                    // Its threads, if it has any, run until the process ends.
+                    Box::leak(Box::new(loaded));
+                }
+                Err(error) => println!("no_gloo=cannot load it: {error}"),
+            }
+        } else {
+            println!("no_gloo={GLOO} is not installed");
         }
         // SAFETY: loading runs the library's constructors. It is the file that the doctor found beside this executable,
         // and this process exists to test exactly that.
@@ -46,6 +62,20 @@ impl Probe {
                 ExitCode::FAILURE
             }
         }
+    }
+}
+
+impl Probe {
+    /// Where the library looks for what connects machines.
+    fn gloo(&self) -> PathBuf {
+        if let Some(path) = std::env::var_os("MILLPOND_GLOO").filter(|path| !path.is_empty()) {
+            return PathBuf::from(path);
+        }
+        let library = std::fs::canonicalize(&self.library);
+        library
+            .as_ref()
+            .unwrap_or(&self.library)
+            .with_file_name(GLOO)
     }
 }
 

@@ -34,6 +34,10 @@ pub(crate) const VARIABLES: &[&str] = &[
     "MILLPOND_FAULT",
     "MILLPOND_RECORD",
     "MILLPOND_MSTX_TOOLS",
+    "MILLPOND_HCCL_ORDER",
+    "MILLPOND_HCCL_HEARTBEAT",
+    "MILLPOND_HCCL_HOST",
+    "MILLPOND_GLOO",
 ];
 
 /// The machine that the program sees: options of every command that starts programs.

@@ -7,6 +7,8 @@
 //! What must always hold:
 //! - Each counter has one writer. Bytes are written before the counter that announces them, and read after it.
 //! - An outbox has two halves, used by turns: a half is written again only when every rank has said that it has read it.
+//! - With ranks on several machines there is one board per machine, and the relay (`machines`) writes the places of the other machines'
+//!   ranks. What a rank wants to have copied it lists as parcels before it announces a round.
 //! - Nothing here is trusted to be well-formed: sizes come from the local configuration, never from the segment.
 #![expect(
     unsafe_code,
@@ -18,6 +20,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use millpond_sharing::{BellName, Segment};
 
+use crate::machines::Spread;
 use crate::operation::Description;
 use crate::waits::{Half, Held};
 
@@ -27,7 +30,7 @@ const LINE: usize = 2048;
 const PAGE: usize = 4096;
 /// Descriptions that a rank shows at a time: more than it can be ahead of the others.
 const SHOWN: u64 = 8;
-const DESCRIPTION: usize = 1024;
+pub(crate) const DESCRIPTION: usize = 1024;
 /// Where a rank's place shows what is first among its operations of all ranks, and what it called last.
 const GROUP_FRONT: usize = 9216;
 const LAST: usize = 10240;
@@ -50,6 +53,17 @@ const TEXT: usize = 2048;
 /// Whether a rank is there; zero before it has come.
 pub(crate) const PRESENT: u32 = 1;
 pub(crate) const LEFT: u32 = 2;
+/// The process of a rank on another machine has ended.
+pub(crate) const GONE: u32 = 3;
+/// The machine of a rank cannot be reached any more.
+pub(crate) const LOST: u32 = 4;
+
+/// Where the header names the relay, and says why a machine was lost.
+const RELAY: usize = 2304;
+const LOST_MACHINE: usize = 2400;
+const LOST_TEXT: usize = 512;
+/// Bytes of one entry in a list of parcels.
+const PARCEL: usize = 16;
 
 /// Sizes that every rank computes alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +73,8 @@ pub(crate) struct Shape {
     pub(crate) chunk: usize,
     /// Bytes of half a pair buffer.
     pub(crate) pair_chunk: usize,
+    /// Whether the ranks are on several machines.
+    pub(crate) is_spread: bool,
 }
 
 impl Shape {
@@ -70,7 +86,21 @@ impl Shape {
             ranks,
             chunk: CHUNK,
             pair_chunk: (pair_chunk / PAGE * PAGE).clamp(PAGE, CHUNK),
+            is_spread: false,
         }
+    }
+
+    /// For ranks on several machines.
+    pub(crate) fn spread(ranks: usize) -> Self {
+        Self {
+            is_spread: true,
+            ..Self::new(ranks)
+        }
+    }
+
+    /// Bytes of one list of parcels: every rank's part may be one, and a number in front.
+    fn parcels(&self) -> usize {
+        (self.ranks + 1) * PARCEL
     }
 
     fn lines(&self) -> usize {
@@ -87,6 +117,15 @@ impl Shape {
 
     /// Bytes of the whole segment. Only what is touched takes memory.
     pub(crate) fn bytes(&self) -> usize {
+        let lists = if self.is_spread {
+            self.ranks * 2 * self.parcels()
+        } else {
+            0
+        };
+        self.lists() + lists
+    }
+
+    fn lists(&self) -> usize {
         self.pairs() + self.ranks * self.ranks * 2 * self.pair_chunk
     }
 }
@@ -96,6 +135,23 @@ impl Shape {
 pub(crate) struct Board {
     segment: Arc<Segment>,
     pub(crate) shape: Shape,
+    /// Which machine each rank is on, if there are several.
+    pub(crate) spread: Option<Arc<Spread>>,
+}
+
+/// Bytes of an outbox that ranks of other machines need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Parcel {
+    /// Which machine; none for all.
+    pub(crate) machine: Option<usize>,
+    pub(crate) start: usize,
+    pub(crate) length: usize,
+}
+
+impl Parcel {
+    pub(crate) fn goes_to(&self, machine: usize) -> bool {
+        self.machine.is_none_or(|own| own == machine)
+    }
 }
 
 /// The call that is first in a line.
@@ -149,7 +205,131 @@ impl Board {
     /// Uses a segment for so many ranks; `None` if it is too short.
     pub(crate) fn new(segment: Arc<Segment>, ranks: usize) -> Option<Self> {
         let shape = Shape::new(ranks);
-        (segment.bytes() >= shape.bytes()).then_some(Self { segment, shape })
+        (segment.bytes() >= shape.bytes()).then_some(Self {
+            segment,
+            shape,
+            spread: None,
+        })
+    }
+
+    /// The same for ranks on several machines.
+    pub(crate) fn new_spread(segment: Arc<Segment>, spread: Arc<Spread>) -> Option<Self> {
+        let shape = Shape::spread(spread.machine.len());
+        (segment.bytes() >= shape.bytes()).then_some(Self {
+            segment,
+            shape,
+            spread: Some(spread),
+        })
+    }
+
+    /// Whether a rank is on this machine.
+    pub(crate) fn is_here(&self, rank: usize) -> bool {
+        self.spread
+            .as_ref()
+            .is_none_or(|spread| spread.is_here(rank))
+    }
+
+    /// Whether the relay wants its bell to be rung when a rank of this machine has written something.
+    pub(crate) fn relay_asleep(&self) -> &AtomicU32 {
+        self.u32_at(RELAY)
+    }
+
+    /// The process of the relay.
+    pub(crate) fn relay_process(&self) -> &AtomicU32 {
+        self.u32_at(RELAY + 4)
+    }
+
+    fn relay_bell(&self) -> BellName {
+        self.bell_at(RELAY + 8)
+    }
+
+    /// Says where the relay is.
+    pub(crate) fn set_relay(&self, process: u32, bell: BellName) {
+        self.set_bell(RELAY + 8, bell);
+        self.relay_process().store(process, Ordering::Release);
+    }
+
+    /// The bell of the relay, if it sleeps: it must be rung.
+    pub(crate) fn wakes_relay(&self) -> Option<BellName> {
+        self.spread.as_ref()?;
+        let asleep = self.relay_asleep();
+        let wakes = asleep.load(Ordering::SeqCst) == 1 && asleep.swap(0, Ordering::SeqCst) == 1;
+        wakes.then(|| self.relay_bell())
+    }
+
+    /// Whether the process that connects this machine to the others has ended.
+    pub(crate) fn is_relay_gone(&self) -> bool {
+        let process = self.relay_process().load(Ordering::Acquire);
+        process != std::process::id()
+            && matches!(self.segment.is_claimed(self.shape.ranks as u64), Ok(false))
+    }
+
+    /// Says why a machine cannot be reached any more; the first reason stays.
+    pub(crate) fn set_lost(&self, machine: usize, why: &str) {
+        let length = self.u32_at(LOST_MACHINE);
+        if length.load(Ordering::Acquire) != 0 {
+            return;
+        }
+        let host = self.spread.as_ref().and_then(|it| it.hosts.get(machine));
+        let host = host.map_or("", String::as_str);
+        let text = format!("the connection to {host} was lost: {why}");
+        let end = floor_char_boundary(&text, LOST_TEXT);
+        // SAFETY: inside the header; the text is shorter than the room for it, and only the relay writes there.
+        unsafe { std::ptr::copy_nonoverlapping(text.as_ptr(), self.at(LOST_MACHINE + 8), end) };
+        length.store(u32::try_from(end).unwrap_or(0), Ordering::Release);
+    }
+
+    /// Why a machine was lost.
+    pub(crate) fn lost(&self) -> String {
+        let length = self.u32_at(LOST_MACHINE).load(Ordering::Acquire) as usize;
+        let mut text = vec![0; length.min(LOST_TEXT)];
+        // SAFETY: inside the header.
+        unsafe {
+            std::ptr::copy_nonoverlapping(self.at(LOST_MACHINE + 8), text.as_mut_ptr(), text.len());
+        }
+        String::from_utf8_lossy(&text).into_owned()
+    }
+
+    fn list(&self, rank: usize, round: u64) -> usize {
+        let half = usize::from(round % 2 == 1);
+        self.shape.lists() + (rank * 2 + half) * self.shape.parcels()
+    }
+
+    /// Lists what ranks of other machines need of an outbox, before the round is announced.
+    pub(crate) fn set_parcels(&self, rank: usize, round: u64, parcels: &[Parcel]) {
+        let at = self.list(rank, round);
+        debug_assert!(parcels.len() <= self.shape.ranks, "one per rank at most");
+        for (index, parcel) in parcels.iter().take(self.shape.ranks).enumerate() {
+            let at = at + (index + 1) * PARCEL;
+            let machine = parcel.machine.and_then(|it| u32::try_from(it).ok());
+            let words = [
+                machine.unwrap_or(u32::MAX),
+                u32::try_from(parcel.start).unwrap_or(0),
+                u32::try_from(parcel.length).unwrap_or(0),
+            ];
+            for (word, place) in words.into_iter().zip([0, 4, 8]) {
+                self.u32_at(at + place).store(word, Ordering::Relaxed);
+            }
+        }
+        let count = parcels.len().min(self.shape.ranks) as u64;
+        self.u64_at(at).store(count, Ordering::Relaxed);
+    }
+
+    pub(crate) fn parcels(&self, rank: usize, round: u64) -> Vec<Parcel> {
+        let at = self.list(rank, round);
+        let count = usize::try_from(self.u64_at(at).load(Ordering::Relaxed)).unwrap_or(0);
+        let word = |at: usize| self.u32_at(at).load(Ordering::Relaxed) as usize;
+        (0..count.min(self.shape.ranks))
+            .map(|index| {
+                let at = at + (index + 1) * PARCEL;
+                let start = word(at + 4).min(self.shape.chunk);
+                Parcel {
+                    machine: Some(word(at)).filter(|it| *it != u32::MAX as usize),
+                    start,
+                    length: word(at + 8).min(self.shape.chunk - start),
+                }
+            })
+            .collect()
     }
 
     pub(crate) fn segment(&self) -> &Segment {
@@ -207,6 +387,11 @@ impl Board {
         self.u32_at(self.place(rank) + 200)
     }
 
+    /// Whether a rank has operations that have not ended.
+    pub(crate) fn busy(&self, rank: usize) -> &AtomicU32 {
+        self.u32_at(self.place(rank) + 132)
+    }
+
     /// How many operations a rank's program has called.
     pub(crate) fn called(&self, rank: usize) -> &AtomicU64 {
         self.u64_at(self.place(rank) + 256)
@@ -224,7 +409,11 @@ impl Board {
 
     /// The bell of a rank's process.
     pub(crate) fn bell(&self, rank: usize) -> BellName {
-        let halves = [208, 216].map(|at| self.u64_at(self.place(rank) + at));
+        self.bell_at(self.place(rank) + 208)
+    }
+
+    fn bell_at(&self, at: usize) -> BellName {
+        let halves = [at, at + 8].map(|at| self.u64_at(at));
         let mut name = [0; 16];
         for (half, bytes) in halves.iter().zip(name.chunks_exact_mut(8)) {
             bytes.copy_from_slice(&half.load(Ordering::Relaxed).to_le_bytes());
@@ -232,13 +421,16 @@ impl Board {
         BellName(name)
     }
 
+    fn set_bell(&self, at: usize, bell: BellName) {
+        for (at, bytes) in [at, at + 8].into_iter().zip(bell.0.chunks_exact(8)) {
+            let half = u64::from_le_bytes(bytes.try_into().unwrap_or_default());
+            self.u64_at(at).store(half, Ordering::Relaxed);
+        }
+    }
+
     /// Says who a rank is.
     pub(crate) fn enter(&self, rank: usize, process: u32, bell: BellName) {
-        for (at, bytes) in [208, 216].into_iter().zip(bell.0.chunks_exact(8)) {
-            let half = u64::from_le_bytes(bytes.try_into().unwrap_or_default());
-            self.u64_at(self.place(rank) + at)
-                .store(half, Ordering::Relaxed);
-        }
+        self.set_bell(self.place(rank) + 208, bell);
         self.process(rank).store(process, Ordering::Relaxed);
         self.presence(rank).store(PRESENT, Ordering::Release);
     }
@@ -247,18 +439,35 @@ impl Board {
     pub(crate) fn show(&self, rank: usize, sequence: u64, description: &Description) {
         let mut bytes = [0; DESCRIPTION];
         description.write(sequence, &mut bytes);
+        self.show_bytes(rank, sequence, &bytes);
+        self.shown_count(rank).store(sequence + 1, Ordering::SeqCst);
+    }
+
+    /// How many operations a rank has shown.
+    pub(crate) fn shown_count(&self, rank: usize) -> &AtomicU64 {
+        self.u64_at(self.place(rank) + 320)
+    }
+
+    /// The same for a description that has arrived as bytes.
+    pub(crate) fn show_bytes(&self, rank: usize, sequence: u64, bytes: &[u8; DESCRIPTION]) {
         let at = self.description(rank, sequence);
         // SAFETY: inside the mapping; readers look after the round was announced.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.at(at), DESCRIPTION) };
     }
 
-    /// What a rank does as its operation number `sequence`; `None` if it shows another one there.
-    pub(crate) fn shown(&self, rank: usize, sequence: u64) -> Option<Description> {
+    /// A description as bytes.
+    pub(crate) fn shown_bytes(&self, rank: usize, sequence: u64) -> [u8; DESCRIPTION] {
         let mut bytes = [0; DESCRIPTION];
         let at = self.description(rank, sequence);
-        // SAFETY: inside the mapping. A rank that breaks the protocol may write meanwhile: the bytes are checked when decoded.
+        // SAFETY: inside the mapping.
         unsafe { std::ptr::copy_nonoverlapping(self.at(at), bytes.as_mut_ptr(), DESCRIPTION) };
-        Description::read(sequence, &bytes)
+        bytes
+    }
+
+    /// What a rank does as its operation number `sequence`; `None` if it shows another one there.
+    pub(crate) fn shown(&self, rank: usize, sequence: u64) -> Option<Description> {
+        // A rank that breaks the protocol may write meanwhile: the bytes are checked when decoded.
+        Description::read(sequence, &self.shown_bytes(rank, sequence))
     }
 
     fn description(&self, rank: usize, sequence: u64) -> usize {
@@ -477,6 +686,11 @@ impl Board {
             bytes: self.u64_at(at).load(Ordering::Relaxed),
             element: self.u32_at(at + 8).load(Ordering::Relaxed),
         }
+    }
+
+    /// Bytes of this chunk, for the relay.
+    pub(crate) fn piece(&self, from: usize, to: usize, chunk: u64) -> &AtomicU32 {
+        self.u32_at(self.label(from, to, chunk) + 12)
     }
 
     fn label(&self, from: usize, to: usize, chunk: u64) -> usize {

@@ -79,6 +79,15 @@ impl fmt::Debug for Communicator {
     }
 }
 
+/// Where a process that hosts a meeting is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Host {
+    /// Whether it is on this machine.
+    pub is_here: bool,
+    /// Where other machines reach it.
+    pub address: std::net::SocketAddr,
+}
+
 /// What must not overtake each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Line {
@@ -199,6 +208,15 @@ impl Communicator {
         self.id
     }
 
+    /// Where the process of a rank can be reached, if the ranks are on several machines.
+    pub fn host(&self, rank: usize) -> Option<Host> {
+        let spread = self.board.spread.as_ref()?;
+        Some(Host {
+            is_here: spread.is_here(rank),
+            address: spread.doors.get(rank).copied().flatten()?,
+        })
+    }
+
     /// The ranks that use the same device as this one.
     pub fn on_same_device(&self) -> Vec<usize> {
         let device = |rank| self.board.device(rank).load(Ordering::Relaxed);
@@ -251,6 +269,7 @@ impl Communicator {
             queue.lines.entry(*line).or_default().push_back(number);
         }
         self.board.called(self.rank).store(number, Ordering::SeqCst);
+        self.board.busy(self.rank).store(1, Ordering::SeqCst);
         if self.settings.observer.is_some() {
             self.show_call(&mut queue, number, request, caller, &lines);
         }
@@ -301,6 +320,10 @@ impl Communicator {
     fn advance_locked(&self, queue: &mut Queue, endings: &mut Endings) {
         loop {
             let is_waiting = !queue.begun.is_empty();
+            let is_busy = is_waiting || !queue.lines.is_empty();
+            self.board
+                .busy(self.rank)
+                .store(u32::from(is_busy), Ordering::SeqCst);
             // Before looking: a change after this look rings.
             self.board
                 .asleep(self.rank)
@@ -491,6 +514,9 @@ impl Communicator {
                 self.hub.ring(self.board.bell(other));
             }
         }
+        if let Some(relay) = self.board.wakes_relay() {
+            self.hub.ring(relay);
+        }
     }
 
     /// Ends it for this rank, with everything that has begun, and for the others.
@@ -510,7 +536,7 @@ impl Communicator {
         } else if let Some(first) = self.board.broken() {
             failure = first;
         }
-        for rank in 0..self.ranks() {
+        for rank in (0..self.ranks()).filter(|&rank| self.board.is_here(rank)) {
             self.board.asleep(rank).store(1, Ordering::SeqCst);
         }
         self.announce();
@@ -518,6 +544,7 @@ impl Communicator {
             endings.push((begun.ended, Err(failure.clone())));
         }
         queue.failure.get_or_insert(failure);
+        self.board.busy(self.rank).store(0, Ordering::SeqCst);
     }
 
     pub(crate) fn board(&self) -> &Board {

@@ -49,6 +49,14 @@ impl Element {
         }
     }
 
+    /// Bytes of a partial result.
+    pub(crate) const fn partial(self) -> usize {
+        match self {
+            Self::F16 | Self::Bf16 => 4,
+            _ => self.bytes(),
+        }
+    }
+
     /// Whether elements of this type can be reduced.
     pub const fn reduces(self) -> bool {
         !matches!(self, Self::I128 | Self::Bits8)
@@ -115,6 +123,17 @@ float! {
 /// Elements that are reduced in one go: the sums of so many stay in the first cache.
 const STRIP: usize = 1024;
 
+/// What sources and destination of a reduction are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// Elements, and their result.
+    Whole,
+    /// Elements of some ranks, and a partial result: 16-bit floats become 32 bits.
+    First,
+    /// Partial results, and the result of all.
+    Last,
+}
+
 /// Reduces `count` elements of each source, in the order of the sources, into `to`. A source may be `to`.
 ///
 /// # Safety
@@ -127,12 +146,28 @@ pub unsafe fn reduce(
     sources: &[*const u8],
     count: usize,
 ) {
+    // SAFETY: passed on.
+    unsafe { reduce_stage(Stage::Whole, element, reduction, to, sources, count) };
+}
+
+/// The same for one stage of a reduction in two.
+///
+/// # Safety
+/// As [`reduce`]; partial results have the size of [`Element::partial`].
+pub(crate) unsafe fn reduce_stage(
+    stage: Stage,
+    element: Element,
+    reduction: Reduction,
+    to: *mut u8,
+    sources: &[*const u8],
+    count: usize,
+) {
     macro_rules! by_type {
         ($($variant:ident $type:ty;)*) => {
             match element {
                 $(Element::$variant => {
                     // SAFETY: passed on.
-                    unsafe { reduce_as::<$type>(reduction, to, sources, count) };
+                    unsafe { reduce_as::<$type>(stage, reduction, to, sources, count) };
                 })*
                 Element::I128 | Element::Bits8 => debug_assert!(false, "refused before"),
             }
@@ -147,31 +182,61 @@ pub unsafe fn reduce(
 /// # Safety
 /// As [`reduce`].
 unsafe fn reduce_as<T: Number>(
+    stage: Stage,
     reduction: Reduction,
     to: *mut u8,
     sources: &[*const u8],
     count: usize,
 ) {
+    macro_rules! with {
+        ($reduction:expr) => {{
+            let operation = T::reduce($reduction);
+            match stage {
+                // SAFETY: passed on.
+                Stage::Whole => unsafe {
+                    strips::<T, T::Wide, T>(T::widen, operation, T::narrow, to, sources, count);
+                },
+                // SAFETY: passed on.
+                Stage::First => unsafe {
+                    strips::<T, T::Wide, T::Wide>(
+                        T::widen,
+                        operation,
+                        std::convert::identity,
+                        to,
+                        sources,
+                        count,
+                    );
+                },
+                // SAFETY: passed on.
+                Stage::Last => unsafe {
+                    strips::<T::Wide, T::Wide, T>(
+                        std::convert::identity,
+                        operation,
+                        T::narrow,
+                        to,
+                        sources,
+                        count,
+                    );
+                },
+            }
+        }};
+    }
     match reduction {
         // Each has a loop of its own, so that the compiler sees the operation.
-        // SAFETY: passed on.
-        Reduction::Sum => unsafe { strips::<T>(T::reduce(Reduction::Sum), to, sources, count) },
-        // SAFETY: passed on.
-        Reduction::Product => unsafe {
-            strips::<T>(T::reduce(Reduction::Product), to, sources, count);
-        },
-        // SAFETY: passed on.
-        Reduction::Max => unsafe { strips::<T>(T::reduce(Reduction::Max), to, sources, count) },
-        // SAFETY: passed on.
-        Reduction::Min => unsafe { strips::<T>(T::reduce(Reduction::Min), to, sources, count) },
+        Reduction::Sum => with!(Reduction::Sum),
+        Reduction::Product => with!(Reduction::Product),
+        Reduction::Max => with!(Reduction::Max),
+        Reduction::Min => with!(Reduction::Min),
     }
 }
 
 /// # Safety
 /// As [`reduce`].
 #[inline(always)]
-unsafe fn strips<T: Number>(
-    operation: impl Fn(T::Wide, T::Wide) -> T::Wide + Copy,
+unsafe fn strips<S: Copy, W: Copy, D>(
+    widen: impl Fn(S) -> W,
+    operation: impl Fn(W, W) -> W,
+    narrow: impl Fn(W) -> D,
     to: *mut u8,
     sources: &[*const u8],
     count: usize,
@@ -179,32 +244,31 @@ unsafe fn strips<T: Number>(
     let Some((first, rest)) = sources.split_first() else {
         return;
     };
-    let size = size_of::<T>();
     let mut done = 0;
     while done < count {
         let length = STRIP.min(count - done);
         // SAFETY: inside the source; elements may be unaligned.
         let at = |source: &*const u8, index: usize| unsafe {
             source
-                .wrapping_add((done + index) * size)
-                .cast::<T>()
+                .wrapping_add((done + index) * size_of::<S>())
+                .cast::<S>()
                 .read_unaligned()
         };
-        let mut sums = [at(first, 0).widen(); STRIP];
+        let mut sums = [widen(at(first, 0)); STRIP];
         for (index, sum) in sums[..length].iter_mut().enumerate() {
-            *sum = at(first, index).widen();
+            *sum = widen(at(first, index));
         }
         for source in rest {
             for (index, sum) in sums[..length].iter_mut().enumerate() {
-                *sum = operation(*sum, at(source, index).widen());
+                *sum = operation(*sum, widen(at(source, index)));
             }
         }
         for (index, sum) in sums[..length].iter().enumerate() {
             // SAFETY: inside the destination; the strip of every source has been read.
             unsafe {
-                to.wrapping_add((done + index) * size)
-                    .cast::<T>()
-                    .write_unaligned(T::narrow(*sum));
+                to.wrapping_add((done + index) * size_of::<D>())
+                    .cast::<D>()
+                    .write_unaligned(narrow(*sum));
             }
         }
         done += length;
@@ -237,6 +301,26 @@ mod tests {
         let (big, small) = (bf16::from_f32(256.0), bf16::from_f32(1.0));
         let sum = reduced(Element::Bf16, Reduction::Sum, &[&[big], &[small], &[small]]);
         assert_eq!(sum, [bf16::from_f32(258.0)]);
+    }
+
+    #[test]
+    fn two_stages_round_once_and_keep_the_order_of_the_parts() {
+        // In 16 bits, or in one stage, the result would be another one.
+        let (big, one) = (f16::from_f32(2048.0), f16::from_f32(1.0));
+        let mut partial = [0f32; 2];
+        for (to, sources) in partial.iter_mut().zip([[big, one], [one, one]]) {
+            let sources = [&raw const sources[0], &raw const sources[1]].map(<*const f16>::cast);
+            let to = (&raw mut *to).cast();
+            // SAFETY: one element each.
+            unsafe { reduce_stage(Stage::First, Element::F16, Reduction::Sum, to, &sources, 1) };
+        }
+        assert_eq!(partial.map(f32::to_bits), [2049f32, 2.0].map(f32::to_bits));
+        let sources = [&raw const partial[0], &raw const partial[1]].map(<*const f32>::cast);
+        let mut sum = f16::from_f32(0.0);
+        let to = (&raw mut sum).cast();
+        // SAFETY: one element each.
+        unsafe { reduce_stage(Stage::Last, Element::F16, Reduction::Sum, to, &sources, 1) };
+        assert_eq!(sum, f16::from_f32(2051.0));
     }
 
     #[test]

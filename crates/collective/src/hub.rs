@@ -16,6 +16,7 @@ use parking_lot::Mutex;
 
 use crate::board::{Front, Relayed};
 use crate::communicator::Communicator;
+use crate::machines::{Exchange, Network};
 use crate::trouble::{Doing, Problem, Trouble};
 use crate::waits::{self, EventWait, Half, Step, Waits};
 
@@ -35,6 +36,8 @@ pub struct Hub {
     events: OnceLock<EventWaits>,
     /// Whether an operation has brought a NaN to this process.
     pub(crate) has_nan: AtomicBool,
+    /// Connections to other machines.
+    exchange: Arc<Exchange>,
 }
 
 /// Returns streams of this process that wait for events: lane and task that wait, and those that record.
@@ -52,8 +55,15 @@ const PATIENCE: u32 = 40;
 impl Hub {
     /// A hub without communicators, and its thread.
     pub fn new() -> io::Result<Arc<Self>> {
+        Self::with_network(Network::default())
+    }
+
+    /// The same for a process that may reach other machines.
+    pub fn with_network(network: Network) -> io::Result<Arc<Self>> {
+        let bell = Bell::new()?;
         let hub = Arc::new(Self {
-            bell: Bell::new()?,
+            exchange: Exchange::new(network, bell.name().0)?,
+            bell,
             watched: Mutex::default(),
             segments: Mutex::default(),
             known: Mutex::default(),
@@ -64,6 +74,21 @@ impl Hub {
         let of_thread = Arc::clone(&hub);
         spawn("millpond-ranks", move || of_thread.run())?;
         Ok(hub)
+    }
+
+    pub(crate) fn exchange(&self) -> &Arc<Exchange> {
+        &self.exchange
+    }
+
+    /// Waits, not longer than the limit, until other machines have what the ranks of this process have written: nobody would send
+    /// it once the process has ended.
+    pub fn drain(&self, limit: Duration) {
+        self.exchange.drain(limit);
+    }
+
+    /// The same without waiting for other ranks of this machine.
+    pub fn flush(&self, limit: Duration) {
+        self.exchange.flush(Instant::now() + limit);
     }
 
     pub(crate) fn bell(&self) -> BellName {

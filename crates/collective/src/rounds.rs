@@ -6,6 +6,10 @@
 //!
 //! Large `AllReduce`s take two rounds per chunk: in the first, ranks write their elements; in the second, each reduces one slice of
 //! the chunk, for all, and everyone collects the slices.
+//!
+//! With ranks on several machines every reduction takes two rounds per chunk: in the first, ranks write their elements for the ranks of
+//! their machine; in the second, each of these reduces one slice of them, in rank order, and everyone combines the machines' partial
+//! results in the order of the machines. Before a round is announced, a rank lists what of its outbox other machines need.
 #![expect(
     unsafe_code,
     reason = "moves bytes between the program's buffers and the shared memory"
@@ -14,8 +18,9 @@
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-use crate::board::Board;
-use crate::element::reduce;
+use crate::board::{Board, Parcel};
+use crate::element::{Stage, reduce, reduce_stage};
+use crate::machines::Spread;
 use crate::operation::{Description, Group, Kind};
 
 /// Up to so many bytes of all ranks together, everyone reduces everything: one round instead of two.
@@ -52,6 +57,8 @@ pub(crate) struct Rounds {
     wrote: bool,
     /// The order in which ranks are reduced.
     order: Vec<usize>,
+    /// Whether ranks of a machine are reduced first, and then the machines.
+    is_two_level: bool,
 }
 
 impl Rounds {
@@ -75,11 +82,13 @@ impl Rounds {
             round: 0,
             wrote: false,
             order,
+            is_two_level: false,
         }
     }
 
     /// Shows the operation to the others. Before the first [`Rounds::advance`].
     pub(crate) fn show(&mut self, board: &Board, rank: usize) {
+        self.is_two_level = board.spread.is_some() && self.group.kind.reduces();
         self.count = self.rounds(board);
         board.show(rank, self.sequence, &self.description);
     }
@@ -100,6 +109,9 @@ impl Rounds {
                     return Progress::Blocked;
                 }
                 self.write(board, rank, round);
+                if let Some(spread) = &board.spread {
+                    board.set_parcels(rank, round, &self.parcels(board, spread, rank));
+                }
                 if self.is_second() {
                     board.read(rank).store(round, Ordering::SeqCst);
                 }
@@ -107,7 +119,8 @@ impl Rounds {
                 self.wrote = true;
                 announce();
             }
-            let needed = |other: usize| self.round == 0 || self.needs(rank, other) || other == rank;
+            let needed =
+                |other: usize| self.round == 0 || self.needs(board, rank, other) || other == rank;
             if !self.all(board, |other| {
                 !needed(other) || board.written(other).load(Ordering::SeqCst) > round
             }) {
@@ -135,7 +148,7 @@ impl Rounds {
         (0..board.shape.ranks)
             .filter(|&other| {
                 if self.wrote {
-                    (self.round == 0 || self.needs(rank, other))
+                    (self.round == 0 || self.needs(board, rank, other))
                         && board.written(other).load(Ordering::SeqCst) <= round
                 } else {
                     board.read(other).load(Ordering::SeqCst) + 1 < round
@@ -197,7 +210,16 @@ impl Rounds {
             }
             _ => board.shape.chunk,
         };
-        (room / self.size()).max(1)
+        (room / self.room()).max(1)
+    }
+
+    /// Bytes that an element takes in an outbox: partial results are there, too.
+    fn room(&self) -> usize {
+        if self.is_two_level {
+            self.group.element.partial()
+        } else {
+            self.size()
+        }
     }
 
     fn is_direct(&self, board: &Board) -> bool {
@@ -215,6 +237,7 @@ impl Rounds {
         };
         let chunks = (longest.div_ceil(self.stride(board)) as u64).max(1);
         match self.group.kind {
+            _ if self.is_two_level => 2 * chunks,
             Kind::AllReduce if !self.is_direct(board) => 2 * chunks,
             _ => chunks,
         }
@@ -231,12 +254,15 @@ impl Rounds {
 
     fn is_two_step(&self) -> bool {
         // Direct ones have a single round.
-        self.group.kind == Kind::AllReduce && self.count > 1
+        self.is_two_level || (self.group.kind == Kind::AllReduce && self.count > 1)
     }
 
     /// Whether this rank reads what the other wrote.
-    fn needs(&self, rank: usize, other: usize) -> bool {
+    fn needs(&self, board: &Board, rank: usize, other: usize) -> bool {
         let root = self.group.root as usize;
+        if self.is_two_level && self.is_first_of_two() {
+            return board.is_here(other);
+        }
         match self.group.kind {
             Kind::Broadcast | Kind::Scatter => other == root,
             Kind::Reduce => rank == root,
@@ -272,6 +298,7 @@ impl Rounds {
         };
         let is_root = rank == self.group.root as usize;
         match self.group.kind {
+            _ if self.is_two_level && self.is_second() => self.reduce_partly(board, rank, round),
             Kind::AllReduce if self.is_second() => self.reduce_slice(board, rank, round),
             Kind::AllReduce | Kind::AllGather | Kind::Reduce => {
                 put(0, self.window(stride, self.elements()));
@@ -329,6 +356,164 @@ impl Rounds {
         }
     }
 
+    /// The places of an outbox that hold elements in this chunk of a reduction in two stages.
+    fn filled(&self, board: &Board) -> Vec<Range<usize>> {
+        let stride = self.stride(board);
+        match self.group.kind {
+            Kind::ReduceScatter | Kind::ReduceScatterV => (0..board.shape.ranks)
+                .map(|rank| {
+                    let window = self.window(stride, self.part(rank).len());
+                    rank * stride..rank * stride + window.len()
+                })
+                .collect(),
+            _ => std::iter::once(0..self.window(stride, self.elements()).len()).collect(),
+        }
+    }
+
+    /// The slice of all places that a rank reduces for its machine.
+    fn own_slice(&self, board: &Board, spread: &Spread, rank: usize) -> Range<usize> {
+        let stride = self.stride(board);
+        let end = match self.group.kind {
+            Kind::ReduceScatter | Kind::ReduceScatterV => {
+                let last = board.shape.ranks - 1;
+                last * stride + self.window(stride, self.part(last).len()).len()
+            }
+            _ => self.window(stride, self.elements()).len(),
+        };
+        let machine = spread.machine[rank];
+        let index = spread.ranks(machine).position(|other| other == rank);
+        let ranks = spread.ranks(machine).count();
+        Self::slice(&(0..end), index.unwrap_or(0), ranks)
+    }
+
+    /// Reduces a slice of the elements of this machine's ranks.
+    fn reduce_partly(&self, board: &Board, rank: usize, round: u64) {
+        let Some(spread) = &board.spread else { return };
+        let slice = self.own_slice(board, spread, rank);
+        let here: Vec<usize> = self
+            .order
+            .iter()
+            .copied()
+            .filter(|&other| spread.is_here(other))
+            .collect();
+        for filled in self.filled(board) {
+            let range = both(&filled, &slice);
+            let place = |other: usize, round: u64, bytes: usize| {
+                board.outbox(other, round).wrapping_add(range.start * bytes)
+            };
+            let sources: Vec<*const u8> = here
+                .iter()
+                .map(|&other| place(other, round - 1, self.size()).cast_const())
+                .collect();
+            // SAFETY: the ranks of this machine have written these elements in the round before, and none writes there before this rank
+            // has said that it has read them. The destination is in the other half of this rank's outbox, which has room for partial
+            // results.
+            unsafe {
+                reduce_stage(
+                    Stage::First,
+                    self.group.element,
+                    self.group.reduction,
+                    place(rank, round, self.room()),
+                    &sources,
+                    range.len(),
+                );
+            }
+        }
+    }
+
+    /// Combines the partial results of all machines for a range of places.
+    fn combine(&self, board: &Board, round: u64, range: Range<usize>, to: *mut u8) {
+        let Some(spread) = &board.spread else { return };
+        let mut machines: Vec<usize> = Vec::new();
+        for &rank in &self.order {
+            let machine = spread.machine[rank];
+            if !machines.contains(&machine) {
+                machines.push(machine);
+            }
+        }
+        let mut at = range.start;
+        while at < range.end {
+            // Up to where the slice of some rank ends.
+            let mut end = range.end;
+            let mut sources: Vec<*const u8> = Vec::with_capacity(machines.len());
+            for &machine in &machines {
+                let owner = spread.ranks(machine).find_map(|rank| {
+                    let slice = self.own_slice(board, spread, rank);
+                    slice.contains(&at).then_some((rank, slice.end))
+                });
+                let Some((rank, slice_end)) = owner else {
+                    debug_assert!(false, "every place belongs to a rank of each machine");
+                    return;
+                };
+                end = end.min(slice_end);
+                let place = board.outbox(rank, round).wrapping_add(at * self.room());
+                sources.push(place.cast_const());
+            }
+            // SAFETY: the owners have written these partial results in this round, and leave them alone until this rank has said that it
+            // has read them. The program's buffer has room for the elements.
+            unsafe {
+                reduce_stage(
+                    Stage::Last,
+                    self.group.element,
+                    self.group.reduction,
+                    to.wrapping_add((at - range.start) * self.size()),
+                    &sources,
+                    end - at,
+                );
+            }
+            at = end;
+        }
+    }
+
+    /// What of this rank's outbox ranks of other machines need in this round.
+    fn parcels(&self, board: &Board, spread: &Spread, rank: usize) -> Vec<Parcel> {
+        let stride = self.stride(board);
+        let bytes = self.room();
+        let parcel = |machine: Option<usize>, range: Range<usize>| Parcel {
+            machine,
+            start: range.start * bytes,
+            length: range.len() * bytes,
+        };
+        let root = self.group.root as usize;
+        let parts_of_others = |slice: Range<usize>| {
+            (0..board.shape.ranks)
+                .filter(|&other| !spread.is_here(other))
+                .map(|other| {
+                    let window = self.window(stride, self.part(other).len());
+                    let part = other * stride..other * stride + window.len();
+                    parcel(Some(spread.machine[other]), both(&part, &slice))
+                })
+                .collect()
+        };
+        let all: Vec<Parcel> = match self.group.kind {
+            Kind::Barrier => Vec::new(),
+            _ if self.is_two_level && self.is_first_of_two() => Vec::new(),
+            Kind::AllReduce => vec![parcel(None, self.own_slice(board, spread, rank))],
+            Kind::Reduce => {
+                let slice = self.own_slice(board, spread, rank);
+                vec![parcel(Some(spread.machine[root]), slice)]
+            }
+            Kind::ReduceScatter | Kind::ReduceScatterV => {
+                parts_of_others(self.own_slice(board, spread, rank))
+            }
+            Kind::AllGather => {
+                let window = self.window(stride, self.elements());
+                vec![parcel(None, 0..window.len())]
+            }
+            Kind::AllGatherV => {
+                let window = self.window(stride, self.part(rank).len());
+                vec![parcel(None, 0..window.len())]
+            }
+            Kind::Broadcast if rank == root => {
+                let window = self.window(stride, self.elements());
+                vec![parcel(None, 0..window.len())]
+            }
+            Kind::Scatter if rank == root => parts_of_others(0..usize::MAX),
+            Kind::Broadcast | Kind::Scatter => Vec::new(),
+        };
+        all.into_iter().filter(|it| it.length > 0).collect()
+    }
+
     fn read(&self, board: &Board, rank: usize, round: u64) {
         let (size, stride) = (self.size(), self.stride(board));
         let ranks = board.shape.ranks;
@@ -346,6 +531,23 @@ impl Rounds {
             }
         };
         let root = self.group.root as usize;
+        if self.is_two_level {
+            let length = |part: usize| self.window(stride, part);
+            match self.group.kind {
+                Kind::Reduce if rank != root => {}
+                Kind::ReduceScatter | Kind::ReduceScatterV => {
+                    let window = length(self.part(rank).len());
+                    let start = rank * stride;
+                    let range = start..start + window.len();
+                    self.combine(board, round, range, into(window.start));
+                }
+                _ => {
+                    let window = length(self.elements());
+                    self.combine(board, round, 0..window.len(), into(window.start));
+                }
+            }
+            return;
+        }
         match self.group.kind {
             Kind::AllReduce if self.is_second() => {
                 let chunk = self.window(stride, self.elements());
@@ -384,6 +586,12 @@ impl Rounds {
             Kind::Broadcast | Kind::Reduce | Kind::Barrier => {}
         }
     }
+}
+
+/// What two ranges have in common.
+fn both(one: &Range<usize>, other: &Range<usize>) -> Range<usize> {
+    let start = one.start.max(other.start);
+    start..one.end.min(other.end).max(start)
 }
 
 /// # Safety

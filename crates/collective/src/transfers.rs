@@ -84,6 +84,8 @@ impl Message {
                 return Ok(false);
             }
             board.set_label(from, to, sent, self.label());
+            let piece = u32::try_from(bytes).unwrap_or(u32::MAX);
+            board.piece(from, to, sent).store(piece, Ordering::Relaxed);
             // SAFETY: the receiver has taken what was in this half, and the program's buffer has these bytes.
             unsafe {
                 copy(

@@ -8,16 +8,17 @@
 use std::collections::HashMap;
 use std::ffi::c_char;
 use std::sync::atomic::{AtomicI32, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Once, OnceLock};
+use std::time::Duration;
 
 use millpond_abi as abi;
 use millpond_collective::{
-    Communicator, Hub, Invitation, MeetingError, Member, Settings, join, join_named,
+    Communicator, Host, Hub, Invitation, MeetingError, Member, Settings, join, join_named_at,
 };
 use millpond_sharing::hex;
 use parking_lot::Mutex;
 
-use super::{rank_table, ranks, settings, status};
+use super::{network, rank_table, ranks, settings, status};
 use crate::boundary::{CallError, array, bad_value, out, put, read, text};
 use crate::handles::{mint, pointer, resolve, withdraw, word};
 use crate::registry::{HandleGuard, Kind, Registry};
@@ -52,9 +53,27 @@ fn hub() -> Result<&'static Arc<Hub>, CallError> {
     }
     // A hub needs the handler for forks, which comes with the runtime.
     process::runtime()?;
-    let made = Hub::new().map_err(MeetingError::from)?;
+    let made = Hub::with_network(network::read()?).map_err(MeetingError::from)?;
     made.watch_events(ranks::event_waits());
     Ok(HUB.get_or_init(|| made))
+}
+
+/// Sends what other machines still need before the process ends: nobody would afterwards.
+fn send_at_exit(communicator: &Communicator) {
+    static REGISTERED: Once = Once::new();
+    extern "C" fn drain() {
+        /// Other machines that do not take it by then have trouble of their own.
+        const LIMIT: Duration = Duration::from_secs(10);
+        if let Some(hub) = HUB.get().filter(|_| !process::forked()) {
+            hub.drain(LIMIT);
+        }
+    }
+    if communicator.host(0).is_some() {
+        REGISTERED.call_once(|| {
+            // SAFETY: the function takes nothing, and this library is never unloaded.
+            unsafe { libc::atexit(drain) };
+        });
+    }
 }
 
 /// Handles of communicators, by name. Several ranks of one process have one each.
@@ -113,7 +132,10 @@ fn met(
 ) -> Result<Arc<Communicator>, MeetingError> {
     joined
         .inspect_err(|error| ranks::did_not_meet(member, error))
-        .inspect(|communicator| ranks::share_device(communicator))
+        .inspect(|communicator| {
+            ranks::share_device(communicator);
+            send_at_exit(communicator);
+        })
 }
 
 fn check_rank(ranks: u32, rank: u32) -> Result<(), CallError> {
@@ -128,17 +150,18 @@ fn check_rank(ranks: u32, rank: u32) -> Result<(), CallError> {
     Ok(())
 }
 
-const MAGIC: [u8; 8] = *b"MILLPND1";
+const MAGIC: [u8; 8] = *b"MILLPND2";
 
 /// # Safety
 /// `info` is NULL or readable.
 unsafe fn invitation(info: *const abi::HcclRootInfo) -> Result<Invitation, CallError> {
     // SAFETY: passed on.
-    let bytes: Vec<c_char> = unsafe { array(info.cast::<c_char>(), 24, "rootInfo") }?;
+    let bytes: Vec<c_char> =
+        unsafe { array(info.cast::<c_char>(), 8 + Invitation::BYTES, "rootInfo") }?;
     let bytes: Vec<u8> = bytes.iter().map(|letter| letter.to_le_bytes()[0]).collect();
-    let (magic, id) = bytes.split_at(8);
-    match id.try_into() {
-        Ok(id) if magic == MAGIC => Ok(Invitation::from_bytes(id)),
+    let (magic, invitation) = bytes.split_at(8);
+    match invitation.try_into() {
+        Ok(invitation) if magic == MAGIC => Ok(Invitation::from_bytes(invitation)),
         _ => bad_value(
             "rootInfo",
             "not a root info of this library",
@@ -157,7 +180,7 @@ pub(crate) unsafe extern "C" fn HcclGetRootInfo(
         let invitation = Invitation::open(hub()?)?;
         let mut bytes = [0; abi::HCCL_ROOT_INFO_BYTES];
         crate::boundary::write_text(&mut bytes[..8], &MAGIC);
-        crate::boundary::write_text(&mut bytes[8..24], &invitation.to_bytes());
+        crate::boundary::write_text(&mut bytes[8..8 + Invitation::BYTES], &invitation.to_bytes());
         rootInfo.write(abi::HcclRootInfo { internal: bytes });
         Ok(())
     })
@@ -177,7 +200,7 @@ unsafe fn init_by_root(
     // SAFETY: passed on.
     let invitation = unsafe { invitation(info) }?;
     check_rank(ranks, rank)?;
-    let name = || format!("hccl_{}", &hex(&invitation.to_bytes())[..16]);
+    let name = || format!("hccl_{}", &hex(&invitation.id())[..16]);
     // SAFETY: passed on.
     let mut settings = unsafe { settings::read(config, name) }?;
     let device = device()?;
@@ -258,7 +281,9 @@ unsafe fn init_by_table(
         patience: settings::patience()?,
         settings,
     };
-    let communicator = met(&member, join_named(hub()?, &meeting, member.clone()))?;
+    let host = table.host(rank)?;
+    let joined = join_named_at(hub()?, &meeting, host, member.clone());
+    let communicator = met(&member, joined)?;
     comm.write(enter(communicator, device, false)?);
     Ok(())
 }
@@ -320,8 +345,8 @@ pub(crate) unsafe extern "C" fn HcclCommInitAll(
             }
         }
         let hub = hub()?;
-        let invitation = Invitation::open(hub)?;
-        let name = format!("hccl_{}", &hex(&invitation.to_bytes())[..16]);
+        let invitation = Invitation::open_here(hub)?;
+        let name = format!("hccl_{}", &hex(&invitation.id())[..16]);
         // SAFETY: there is no structure.
         let settings: Settings = unsafe { settings::read(std::ptr::null(), || name) }?;
         let patience = settings::patience()?;
@@ -419,8 +444,13 @@ pub(crate) unsafe extern "C" fn HcclCreateSubCommConfig(
             settings,
         };
         let device = whole.device;
+        // With all ranks on one machine, and for a communicator whose ranks are all on one, names of the machine are enough.
+        let host = |id: &u32| whole.communicator.host(*id as usize);
+        let is_near = ids.iter().all(|id| host(id).is_none_or(|it| it.is_here));
+        let host: Option<Host> = if is_near { None } else { host(&ids[0]) };
         drop(whole);
-        let communicator = met(&member, join_named(hub()?, &meeting, member.clone()))?;
+        let joined = join_named_at(hub()?, &meeting, host, member.clone());
+        let communicator = met(&member, joined)?;
         subComm.write(enter(communicator, device, true)?);
         Ok(())
     })
@@ -435,6 +465,11 @@ pub(crate) unsafe extern "C" fn HcclCommDestroy(comm: abi::HcclComm) -> abi::Hcc
         NAMED.lock().retain(|(_, handle)| *handle != word(comm));
         gone.communicator.close();
         ranks::left(&gone.communicator);
+        if gone.communicator.host(0).is_some() {
+            // The process may end now, in a way that nobody notices.
+            const LIMIT: Duration = Duration::from_secs(5);
+            hub()?.flush(LIMIT);
+        }
         Ok(())
     })
 }

@@ -229,7 +229,14 @@ fn number(rank: usize) -> u32 {
 
 /// Records that ranks did not meet.
 pub(super) fn did_not_meet(member: &Member, error: &MeetingError) {
-    if matches!(error, MeetingError::System(_)) {
+    // What the machine lacks is not the program's mistake.
+    if matches!(
+        error,
+        MeetingError::System(_)
+            | MeetingError::Network(_)
+            | MeetingError::Port(_)
+            | MeetingError::Unavailable(_)
+    ) {
         return;
     }
     let text = error.to_string();

@@ -39,6 +39,9 @@ impl From<MeetingError> for CallError {
             MeetingError::Inconsistent(_) => abi::HCCL_E_PARA,
             MeetingError::Ended(_) => abi::HCCL_E_REMOTE,
             MeetingError::System(_) => abi::HCCL_E_SYSCALL,
+            MeetingError::Network(_) => abi::HCCL_E_TCP_CONNECT,
+            MeetingError::Port(_) => abi::HCCL_E_NETWORK,
+            MeetingError::Unavailable(_) => abi::HCCL_E_UNAVAIL,
         };
         Self::coded(code, error.to_string())
     }

@@ -128,6 +128,16 @@ fn probed(installation: &Installation, properties: &Properties) -> Vec<Check> {
         (None, None) => {}
     }
 
+    match (properties.get("gloo"), properties.get("no_gloo")) {
+        (Some(file), _) => checks.push(Check::ok("machines", file)),
+        (None, Some(error)) => checks.push(Check::note(
+            "machines",
+            error,
+            "only ranks on several machines need it: apt-get install libgloo-dev g++, then cargo xtask dist; docs/ranks.md",
+        )),
+        (None, None) => {}
+    }
+
     checks.push(match properties.get("memfd").map(String::as_str) {
         Some("ok") => Check::ok("memfd", "works"),
         Some(error) => Check::missing(

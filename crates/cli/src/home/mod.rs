@@ -25,7 +25,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use crate::installation::{
-    HOOK, Installation, LIBRARY, Layout, PARSER, PLACES, REMEDIES, companions, layouts,
+    GLOO, HOOK, Installation, LIBRARY, Layout, PARSER, PLACES, REMEDIES, companions, layouts,
 };
 
 /// The folder of links, beside the library.
@@ -86,7 +86,7 @@ impl Installation {
             let name = entry.file_name();
             if let Some(name) = name
                 .to_str()
-                .filter(|name| name.starts_with(ENGINE) || *name == PARSER)
+                .filter(|name| name.starts_with(ENGINE) || [PARSER, GLOO].contains(name))
             {
                 link(name, &presented.lib, name)?;
             }

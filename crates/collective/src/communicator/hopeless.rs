@@ -7,7 +7,7 @@ use millpond_sharing::{is_running, monotonic_milliseconds};
 
 use super::problems::listed;
 use super::{Communicator, Fault, Queue, Work};
-use crate::board::{LEFT, PRESENT};
+use crate::board::{LEFT, LOST, PRESENT};
 use crate::trouble::Trouble;
 
 /// Milliseconds that a process may take to end after a rank of it has left.
@@ -45,11 +45,7 @@ impl Communicator {
             let name = &self.settings.name;
             if let Some(gone) = missing.iter().find(|&&other| self.is_gone(other)) {
                 let process = self.board.process(*gone).load(Ordering::Relaxed);
-                let how = if is_running(process.cast_signed()) {
-                    "has destroyed its communicator"
-                } else {
-                    "has ended"
-                };
+                let how = self.how_gone(*gone);
                 return Some(Fault {
                     is_own: false,
                     text: format!(
@@ -90,10 +86,30 @@ impl Communicator {
         })
     }
 
+    /// What happened to a rank that is gone.
+    fn how_gone(&self, other: usize) -> String {
+        let process = self.board.process(other).load(Ordering::Relaxed);
+        let is_here = self.board.is_here(other);
+        match self.board.presence(other).load(Ordering::Acquire) {
+            LOST => format!("cannot be reached any more: {}", self.board.lost()),
+            PRESENT if !is_here => {
+                "cannot be reached any more: the process that connects this machine to the others has ended".to_owned()
+            }
+            LEFT if !is_here || is_running(process.cast_signed()) => {
+                "has destroyed its communicator".to_owned()
+            }
+            _ => "has ended".to_owned(),
+        }
+    }
+
     /// Whether another rank will never do anything again.
     fn is_gone(&self, other: usize) -> bool {
         if other == self.rank {
             return false;
+        }
+        if !self.board.is_here(other) {
+            return self.board.presence(other).load(Ordering::Acquire) != PRESENT
+                || self.board.is_relay_gone();
         }
         match self.board.presence(other).load(Ordering::Acquire) {
             PRESENT => {
@@ -124,7 +140,9 @@ impl Communicator {
         let process = self.board.process(rank).load(Ordering::Relaxed);
         // A clock that is behind is that of another namespace.
         let waited = now.checked_sub(since);
+        // What a process on another machine does is not known here.
         rank != self.rank
+            && self.board.is_here(rank)
             && process != std::process::id()
             && waited.is_some_and(|waited| waited < LONGEST_END)
             && is_running(process.cast_signed())

@@ -135,6 +135,9 @@ impl Communicator {
                 rank,
                 what: match &last {
                     Some(last) => format!("{} is its last call", last.what),
+                    None if !self.board.is_here(rank) => {
+                        "runs on another machine, whose calls are not known here".to_owned()
+                    }
                     None => "has called nothing on this communicator".to_owned(),
                 },
                 site: last.map_or_else(String::new, |last| last.site),
