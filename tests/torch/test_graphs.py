@@ -317,10 +317,6 @@ RIGHT = """
 """
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="a replay uses memory that torch_npu's cache has taken back for the graph's pool: memory.use-after-free, a false alarm",
-)
 def test_a_script_with_a_graph_has_no_findings(tmp_path):
     file = tmp_path / "infer.py"
     file.write_text(textwrap.dedent(RIGHT))

@@ -517,6 +517,11 @@ pub enum Operation {
         /// Where the launch before ended, if there was one.
         before: Option<Position>,
     },
+    /// All tasks of the launch that began on this thread are queued.
+    GraphIssued {
+        /// The graph's number.
+        graph: u64,
+    },
     /// A graph is launched that uses memory which was freed since it was captured. The call site is that of the capture.
     GraphMemoryFreed {
         /// The graph's number.

@@ -78,9 +78,14 @@ pub(crate) unsafe extern "C" fn aclrtLaunchCallback(
         };
         current::on_stream(stream, "stream", |stream| {
             let data = UserData(userData);
+            // A launch passes it to the thread that was subscribed to the captured stream.
+            if !stream.has_subscriber() {
+                return Err(Error::NotSubscribed.into());
+            }
+            let captured = stream.clone();
             Ok(stream.call("aclrtLaunchCallback", move |stream| {
                 let data = data;
-                Ok(stream.report(later(run, data), blocks)?)
+                Ok(stream.report_as(&captured, later(run, data), blocks)?)
             })?)
         })
     })

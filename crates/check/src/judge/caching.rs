@@ -1,7 +1,10 @@
 //! Work in the memory of a caching allocator must stay inside one allocated piece.
 //!
 //! This is judged when the work is requested, not at its turn: a tensor may be freed while queued work uses it, and
-//! that is correct.
+//! that is correct. Tasks of a graph are not judged: a tensor that was freed while the graph was captured is in the graph's own pool,
+//! and every launch uses its memory with every right.
+
+use std::collections::BTreeSet;
 
 use millpond_trace::{Accesses, Bytes, Operation, Outcome, Record, TaskKind};
 
@@ -13,7 +16,10 @@ use crate::world::{Cached, Origin, World, end_of};
 
 /// Judges work in memory of caching allocators.
 #[derive(Debug, Default)]
-pub(crate) struct CachingJudge;
+pub(crate) struct CachingJudge {
+    /// Threads that launch a graph.
+    launching: BTreeSet<u64>,
+}
 
 impl Judge for CachingJudge {
     fn sees_requests(&self) -> bool {
@@ -21,7 +27,16 @@ impl Judge for CachingJudge {
     }
 
     fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
-        if world.caching.is_empty() {
+        match &record.operation {
+            Operation::GraphLaunched { .. } => {
+                self.launching.insert(record.thread);
+            }
+            Operation::GraphIssued { .. } => {
+                self.launching.remove(&record.thread);
+            }
+            _ => {}
+        }
+        if world.caching.is_empty() || self.launching.contains(&record.thread) {
             return;
         }
         if let Operation::Enqueued { accesses, .. }

@@ -105,7 +105,7 @@ pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
         Box::new(descriptors::Descriptors::default()),
         Box::new(heaps::HeapJudge::new(options)),
         Box::new(regions::RegionJudge),
-        Box::new(caching::CachingJudge),
+        Box::new(caching::CachingJudge::default()),
         Box::new(segments::SegmentJudge::default()),
     ];
     if options.leaks {

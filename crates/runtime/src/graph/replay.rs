@@ -99,10 +99,19 @@ impl Replay {
 
     /// Issues everything. The caller is the only one to launch this graph now.
     fn issue(&self, graph: &GraphCore, stream: &Stream) -> Boxed<()> {
-        let listened = graph.shared.tap.listening();
+        let tap = &graph.shared.tap;
+        let listened = tap.listening();
         if listened {
             self.record_launch(graph, stream);
         }
+        let issued = self.issue_nodes(graph, stream, listened);
+        if listened {
+            tap.emit(|| Operation::GraphIssued { graph: graph.id });
+        }
+        issued
+    }
+
+    fn issue_nodes(&self, graph: &GraphCore, stream: &Stream, listened: bool) -> Boxed<()> {
         // One task checks its memory itself, before anything is queued.
         if self.joined.len() > 1 || listened {
             for one in &self.uses {
@@ -110,29 +119,31 @@ impl Replay {
             }
         }
         self.after_the_last(graph, stream)?;
-        let conditions = graph.conditions.lock().clone();
-        for condition in conditions {
-            condition.reset(stream)?;
-        }
         let lanes = self.lanes(graph);
         let on = |lane: usize| match lane {
             0 => stream,
             other => &lanes[other - 1],
         };
-        if listened {
-            for node in &*self.nodes {
-                node.issue(on(node.lane))?;
+        let each = || -> Boxed<()> {
+            let conditions = graph.conditions.lock().clone();
+            for condition in conditions {
+                condition.reset(stream)?;
             }
-        } else {
-            for (lane, item) in &self.joined {
-                match item {
-                    Item::Segment(segment) => segment.issue(on(*lane))?,
-                    Item::Node(index) => self.nodes[*index].issue(on(*lane))?,
-                }
+            if listened {
+                return self
+                    .nodes
+                    .iter()
+                    .try_for_each(|node| node.issue(on(node.lane)));
             }
-        }
+            self.joined.iter().try_for_each(|(lane, item)| match item {
+                Item::Segment(segment) => segment.issue(on(*lane)),
+                Item::Node(index) => self.nodes[*index].issue(on(*lane)),
+            })
+        };
+        let issued = each();
+        // Also if a part of it was refused: the next launch comes after what is queued.
         self.ran.lock().last = Some((stream.clone(), stream.core().progress.enqueued()));
-        Ok(())
+        issued
     }
 
     /// Records a launch, and what it uses that was freed since the capture.

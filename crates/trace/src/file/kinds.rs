@@ -195,4 +195,5 @@ kinds! {
     99 WordMet { position: Position, writer: Option<Position> }
     100 GraphLaunched { graph: u64, stream: u64, before: Option<Position> }
     101 GraphMemoryFreed { graph: u64, name: Text, range: Bytes, reused: bool }
+    102 GraphIssued { graph: u64 }
 }

@@ -187,6 +187,7 @@ impl fmt::Display for Operation {
                     None => Ok(()),
                 }
             }
+            Self::GraphIssued { graph } => write!(f, "all tasks of graph {graph} are queued"),
             Self::GraphMemoryFreed {
                 graph,
                 name,

@@ -85,10 +85,25 @@ impl Stream {
         Ok(())
     }
 
+    /// Whether a thread processes the stream's reports.
+    pub fn has_subscriber(&self) -> bool {
+        self.core().reports.lock().is_some()
+    }
+
     /// Passes a function to the thread that processes the stream's reports. With `blocks`, later
     /// tasks wait until it has run.
     pub fn report(&self, run: impl FnOnce() + Send + 'static, blocks: bool) -> Result<(), Error> {
-        let reports = self
+        self.report_as(self, run, blocks)
+    }
+
+    /// The same, but the thread is that of another stream: the one that was captured.
+    pub fn report_as(
+        &self,
+        subscribed: &Self,
+        run: impl FnOnce() + Send + 'static,
+        blocks: bool,
+    ) -> Result<(), Error> {
+        let reports = subscribed
             .core()
             .reports
             .lock()
