@@ -421,9 +421,7 @@ fn forward(header: &str) -> String {
 }
 
 fn document(rows: &[Row]) -> String {
-    let refused = rows
-        .iter()
-        .filter(|row| row.formula.starts_with("refused::"));
+    let refused = rows.iter().filter(|row| row.note.starts_with("refused"));
     let refused = refused.count();
     let mut text = format!(
         "<!-- {GENERATED} -->\n# Operators by function\n\nMillpond computes {} functions natively, in any layout of their tensors. {refused} \

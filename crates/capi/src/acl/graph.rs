@@ -41,6 +41,7 @@ struct Entry {
 struct Owned {
     groups: Vec<u64>,
     conditions: Vec<u64>,
+    branches: Vec<u64>,
 }
 
 fn find(modelRI: abi::aclmdlRI) -> Result<HandleGuard<'static, Entry>, CallError> {
@@ -88,6 +89,10 @@ fn forget(handle: u64) -> Result<(), CallError> {
             pointer(condition),
             "handle",
         ));
+    }
+    // The program may have destroyed them itself.
+    for branch in owned.branches {
+        drop(forget(branch));
     }
     Ok(())
 }
@@ -422,8 +427,12 @@ pub(crate) unsafe extern "C" fn aclmdlRIAddCondTask(
         }
         on_own_stream(stream, |stream| {
             let branches = stream.condition(&condition, kind, params.size as usize)?;
+            let (_, parent) = stream.capture_status();
+            let parent = parent.as_ref().map_or(0, handle_of);
+            let parent = find(pointer(parent))?;
             for (index, branch) in branches.iter().enumerate() {
                 let handle = register(branch)?;
+                parent.owned.lock().branches.push(handle);
                 // SAFETY: the header's contract: the array has `size` places.
                 let place = unsafe { params.modelRIArray.add(index) };
                 // SAFETY: as above.

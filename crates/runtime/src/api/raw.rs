@@ -394,7 +394,7 @@ impl Stream {
 
     #[cold]
     fn carry_at_once(&self, motion: Motion, room: u64) -> Boxed<Carried> {
-        self.not_while_captured("an asynchronous copy with host memory that is not pinned")?;
+        self.not_recorded("an asynchronous copy with host memory that is not pinned")?;
         self.synchronize()?;
         let device = Device {
             core: Arc::clone(&self.core().device),
@@ -408,7 +408,7 @@ impl Stream {
         if !matches!(to.space, Space::Device(_)) {
             return Err(Error::HostToHost.into());
         }
-        self.not_while_captured("a copy that takes its source when it is called")?;
+        self.not_recorded("a copy that takes its source when it is called")?;
         let motion = Motion::Copy { to, from };
         self.shared().check(&motion, None)?;
         let _kept = self.shared().keep(&motion)?;

@@ -36,7 +36,7 @@ pub(crate) enum Recording {
 /// A recording of an event in a capture.
 #[derive(Debug, Clone)]
 pub(crate) struct CapturedMark {
-    graph: Arc<GraphCore>,
+    graph: Weak<GraphCore>,
     edge: Event,
     /// What its lane knew of all lanes: how many nodes of each come before it.
     clock: Vec<usize>,
@@ -91,6 +91,15 @@ impl Lane {
 }
 
 impl Capture {
+    /// Its streams are no longer captured.
+    fn release(&self) {
+        for lane in &self.lanes {
+            if let Some(stream) = lane.stream.upgrade() {
+                stream.record_no_more();
+            }
+        }
+    }
+
     fn add(&mut self, lane: usize, name: &'static str, work: Template, blocks: Blocks) {
         let one = &mut self.lanes[lane];
         let count = one.knows(lane) + 1;
@@ -150,6 +159,30 @@ impl GraphCore {
         if let State::Capturing(capture) = &mut *self.state.lock() {
             capture.invalid.get_or_insert_with(|| by.to_owned());
         }
+    }
+
+    /// A stream of the capture is destroyed.
+    fn abandon(&self, lane: usize, stream: &StreamCore) {
+        if lane != 0 {
+            self.invalidate(&format!(
+                "stream {}, which had joined, was destroyed",
+                stream.id
+            ));
+            stream.record_no_more();
+            return;
+        }
+        let abandoned = {
+            let mut state = self.state.lock();
+            match &mut *state {
+                State::Capturing(_) => std::mem::replace(&mut *state, State::Empty),
+                State::Ready(_) | State::Empty => return,
+            }
+        };
+        if let State::Capturing(capture) = &abandoned {
+            capture.release();
+        }
+        // Nodes are dropped without a lock.
+        drop(abandoned);
     }
 
     /// Whether its capture can still end: the stream on which it began exists.
@@ -230,11 +263,7 @@ impl Stream {
             return Err(GraphError::OtherStream { began, stream }.into());
         }
         let capture = std::mem::take(capture);
-        for lane in &capture.lanes {
-            if let Some(stream) = lane.stream.upgrade() {
-                stream.record_no_more();
-            }
-        }
+        capture.release();
         let problem = if let Some(by) = &capture.invalid {
             Some(GraphError::Invalidated { by: by.clone() })
         } else if capture.lanes.iter().any(|lane| lane.group.is_some()) {
@@ -275,6 +304,14 @@ impl Stream {
         }
     }
 
+    /// Refuses work that would be done at once, while the stream is captured or used for an update.
+    pub(crate) fn not_recorded(&self, what: &'static str) -> Boxed<()> {
+        if let Some(Recording::Update(update)) = self.core().recording() {
+            return Err(update.refuse(what));
+        }
+        Ok(self.not_while_captured(what)?)
+    }
+
     /// Refuses what has no template.
     pub fn not_captured(&self, what: &'static str, reason: &'static str) -> Result<(), Error> {
         if self.is_recording() {
@@ -295,6 +332,15 @@ impl Stream {
 }
 
 impl StreamCore {
+    /// The stream is destroyed. The capture that began here ends without a graph; one that it had joined is invalid.
+    pub(crate) fn leave_capture(&self) {
+        match self.recording() {
+            Some(Recording::Capture { graph, lane }) => graph.abandon(lane, self),
+            Some(Recording::Update(_)) => self.record_no_more(),
+            None => {}
+        }
+    }
+
     /// As [`Stream::not_while_captured`].
     pub(crate) fn not_while_captured(&self, call: &'static str) -> Result<(), Error> {
         let Some(Recording::Capture { graph, .. }) = self.recording() else {
@@ -308,6 +354,14 @@ impl StreamCore {
 }
 
 impl Recording {
+    /// A new event between two nodes, for a recording that is going to be stored.
+    pub(crate) fn edge(&self) -> Option<Event> {
+        match self {
+            Self::Capture { graph, .. } => Some(graph.edge()),
+            Self::Update(_) => None,
+        }
+    }
+
     /// Stores native work.
     pub(crate) fn add_kernel(&self, kernel: Kernel) -> Boxed<()> {
         match self {
@@ -335,34 +389,41 @@ impl Recording {
     fn add_call(&self, name: &'static str, call: Arc<Call>) -> Boxed<()> {
         match self {
             Self::Capture { graph, lane } => graph.add(*lane, name, Template::Call(call)),
-            Self::Update(_) => Err(super::update::only_kernels(name)),
+            Self::Update(update) => Err(update.refuse(name)),
         }
     }
 
-    /// Stores a recording of an event. Returns the one before it, to be dropped without a lock.
-    pub(crate) fn add_record(&self, marks: &mut Marks) -> Boxed<Option<CapturedMark>> {
-        let Self::Capture { graph, lane } = self else {
-            return Err(super::update::only_kernels("recording an event"));
+    /// Stores a recording of an event as `edge`, which the caller drops without a lock. Returns the one before it, to be dropped without a lock.
+    pub(crate) fn add_record(
+        &self,
+        marks: &mut Marks,
+        edge: Option<&Event>,
+    ) -> Boxed<Option<CapturedMark>> {
+        let (graph, lane, edge) = match (self, edge) {
+            (Self::Capture { graph, lane }, Some(edge)) => (graph, lane, edge),
+            (Self::Update(update), _) => return Err(update.refuse("recording an event")),
+            (Self::Capture { .. }, None) => return Err(GraphError::NotReady.into()),
         };
-        let edge = graph.edge();
         let work = Template::Record(edge.clone());
         let clock = graph.with(|capture| {
             capture.add(*lane, "aclrtRecordEvent", work, Blocks::new());
             Ok(capture.lanes[*lane].clock.clone())
         })?;
         Ok(marks.captured.replace(CapturedMark {
-            graph: Arc::clone(graph),
-            edge,
+            graph: Arc::downgrade(graph),
+            edge: edge.clone(),
             clock,
         }))
     }
 
     /// Stores a wait for an event.
     pub(crate) fn add_wait(&self, stream: u64, event: &Event, marks: &Marks) -> Boxed<()> {
-        let Self::Capture { graph, lane } = self else {
-            return Err(super::update::only_kernels("waiting for an event"));
+        let (graph, lane) = match self {
+            Self::Capture { graph, lane } => (graph, lane),
+            Self::Update(update) => return Err(update.refuse("waiting for an event")),
         };
-        let same = |mark: &&CapturedMark| Arc::ptr_eq(&mark.graph, graph);
+        graph.with(|_| Ok(()))?;
+        let same = |mark: &&CapturedMark| std::ptr::eq(mark.graph.as_ptr(), Arc::as_ptr(graph));
         let Some(mark) = marks.captured.as_ref().filter(same) else {
             let never = marks.captured.is_none() && marks.latest.is_none();
             if never && event.kind() == EventKind::Rerecordable {
@@ -398,11 +459,14 @@ impl Capture {
 impl CapturedMark {
     /// A stream outside of the capture waits for it: the stream joins.
     pub(crate) fn join(&self, stream: &Arc<StreamCore>, event: u64) -> Boxed<()> {
-        self.graph
+        let Some(graph) = self.graph.upgrade() else {
+            return Err(GraphError::EventCaptured { event }.into());
+        };
+        graph
             .with(|capture| {
                 let lane = capture.lanes.len();
                 let recording = Recording::Capture {
-                    graph: Arc::clone(&self.graph),
+                    graph: Arc::clone(&graph),
                     lane,
                 };
                 if !stream.record_into(recording) {
@@ -428,8 +492,10 @@ impl Event {
             return Ok(());
         };
         let error = GraphError::EventCaptured { event: self.id() };
-        if mark.graph.is_capturing() {
-            mark.graph.invalidate(&format!("{call}: {error}"));
+        if let Some(graph) = mark.graph.upgrade()
+            && graph.is_capturing()
+        {
+            graph.invalidate(&format!("{call}: {error}"));
         }
         Err(error.into())
     }

@@ -47,6 +47,8 @@ pub struct Condition {
 struct ConditionCore {
     device: Arc<DeviceCore>,
     block: BlockInfo,
+    /// The number of its graph.
+    graph: u64,
     /// What it is set to before each launch.
     initial: Option<u32>,
 }
@@ -92,11 +94,20 @@ impl Graph {
         device: &Device,
         initial: Option<u32>,
     ) -> Result<Condition, Box<Error>> {
+        let (captured, current) = (self.core.device.index, device.index());
+        if captured != current {
+            return Err(GraphError::OtherDevice {
+                captured,
+                stream: current,
+            }
+            .into());
+        }
         let block = device.alloc_raw(Request::of(BYTES))?;
         let condition = Condition {
             core: Arc::new(ConditionCore {
                 device: Arc::clone(&device.core),
                 block,
+                graph: self.id(),
                 initial,
             }),
         };
@@ -113,8 +124,13 @@ impl Stream {
         kind: ConditionKind,
         branches: usize,
     ) -> Result<Vec<Graph>, Box<Error>> {
-        if !self.is_recording() {
+        let (_, graph) = self.capture_status();
+        let Some(graph) = graph else {
             return Err(GraphError::NotCaptured { stream: self.id() }.into());
+        };
+        if graph.id() != condition.core.graph {
+            let text = "the condition belongs to another graph than the one that is being captured";
+            return Err(GraphError::Group(text).into());
         }
         let graphs: Vec<Graph> = (0..branches).map(|_| Graph::empty(self)).collect();
         let node = Arc::new(Node {
@@ -137,12 +153,13 @@ struct Node {
 }
 
 /// What one launch of a node uses. The stream is its own: two launches may be queued before the first one decides.
-#[derive(Debug)]
 struct Running {
     stream: Stream,
     gate: Event,
     end: Event,
     value: AtomicU64,
+    /// Whether the launching stream was aborted since.
+    is_aborted: Box<dyn Fn() -> bool + Send + Sync>,
     failure: Mutex<rank::Updatable, Option<String>>,
 }
 
@@ -152,13 +169,13 @@ impl Node {
         let running = Arc::new(Running::new(stream));
         stream.record(&running.gate)?;
         running.stream.wait_event(&running.gate, None)?;
-        // Bound to a recording that is still to come.
+        // Before the stream waits for what this leads to.
+        Self::look(node, &running)?;
         stream.wait_event(&running.end, None)?;
         let failed = Arc::clone(&running);
         stream.compute("aclmdlRIAddCondTask", &[], None, false, move |_, _| {
             failed.failure.lock().take().map_or(Ok(()), Err)
-        })?;
-        Self::look(node, &running)
+        })
     }
 
     /// Reads the value, then decides.
@@ -205,6 +222,9 @@ impl Node {
 
     /// Queues what the value chooses; whether to look again then.
     fn run_branch(&self, running: &Running) -> Boxed<bool> {
+        if (running.is_aborted)() {
+            return Ok(false);
+        }
         let value = running.value.load(Ordering::Acquire);
         let number = match self.kind {
             ConditionKind::If => usize::from(value == 0),
@@ -216,6 +236,14 @@ impl Node {
             branch.launch(&running.stream)?;
         }
         Ok(self.kind == ConditionKind::While)
+    }
+}
+
+impl std::fmt::Debug for Running {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Running")
+            .field("stream", &self.stream)
+            .finish_non_exhaustive()
     }
 }
 
@@ -231,6 +259,7 @@ impl Running {
             gate: event(EventKind::Rerecordable),
             end: event(EventKind::Resettable),
             value: AtomicU64::new(0),
+            is_aborted: Box::new(core.watch_aborts()),
             failure: Mutex::default(),
         }
     }

@@ -1,11 +1,13 @@
 //! Task groups, and new arguments for their tasks.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 
 use super::node::{self, Kernel, Node, Template};
 use super::{GraphCore, GraphError, Recording};
 use crate::api::stream::Stream;
 use crate::error::{Boxed, Error};
+use crate::execution::Touch;
 use crate::lock::{Mutex, rank};
 use crate::shared::DeviceCore;
 use crate::stream::Motion;
@@ -26,6 +28,8 @@ pub struct TaskGroup {
 pub(crate) struct Update {
     group: TaskGroup,
     kernels: Mutex<rank::Updatable, Vec<Kernel>>,
+    /// Something was refused between its beginning and its end.
+    is_refused: AtomicBool,
 }
 
 impl TaskGroup {
@@ -86,18 +90,46 @@ pub(super) fn kernel_of(motion: &Motion, device: &Arc<DeviceCore>) -> Kernel {
     }
 }
 
-/// Queues a node of a group. Its arguments are looked up, and checked, when it runs.
+/// Queues a node of a group. Its arguments are looked up, and checked, when it runs. What they are now is noted and recorded, as for any
+/// task; unless they are gone, because an update is to come.
 pub(super) fn issue(name: &'static str, slot: &Slot, stream: &Stream) -> Boxed<()> {
+    let now = Arc::clone(&slot.lock());
     let slot = Arc::clone(slot);
     let shared = Arc::clone(stream.shared());
-    stream.compute(name, &[], None, false, move |_, _| {
+    let scratch = now.scratch.map(|(address, bytes)| Touch {
+        address,
+        bytes,
+        reads: false,
+        writes: true,
+    });
+    let mut all = now.touches.iter().chain(&scratch);
+    let is_there = all.all(|touch| touch.bytes == 0 || shared.check_touch(touch).is_ok());
+    let (touches, scratch) = match is_there {
+        true => (&*now.touches, now.scratch),
+        false => (&[][..], None),
+    };
+    stream.compute(name, touches, scratch, false, move |_, _| {
         let kernel = Arc::clone(&slot.lock());
         shared.run_resolved(&kernel.touches, kernel.scratch, &*kernel.run)
     })
 }
 
 impl Update {
+    /// Refuses what cannot be part of an update; it changes nothing then.
+    pub(super) fn refuse(&self, what: &'static str) -> Box<Error> {
+        self.is_refused.store(true, Ordering::Release);
+        only_kernels(what)
+    }
+
     pub(super) fn add(&self, kernel: Kernel) -> Boxed<()> {
+        let added = self.add_checked(kernel);
+        if added.is_err() {
+            self.is_refused.store(true, Ordering::Release);
+        }
+        added
+    }
+
+    fn add_checked(&self, kernel: Kernel) -> Boxed<()> {
         let mut kernels = self.kernels.lock();
         let slots = &self.group.slots;
         match slots.get(kernels.len()) {
@@ -133,6 +165,7 @@ impl Stream {
         let update = Update {
             group: group.clone(),
             kernels: Mutex::default(),
+            is_refused: AtomicBool::new(false),
         };
         if core.record_into(Recording::Update(Arc::new(update))) {
             return Ok(());
@@ -150,6 +183,10 @@ impl Stream {
         core.record_no_more();
         let kernels = std::mem::take(&mut *update.kernels.lock());
         let slots = Arc::clone(&update.group.slots);
+        if update.is_refused.load(Ordering::Acquire) {
+            let text = "a task of the update was refused: nothing was changed";
+            return Err(GraphError::Update(text.to_owned()).into());
+        }
         if kernels.len() != slots.len() {
             let text = format!(
                 "the update has {} tasks, but the group has {}: nothing was changed",

@@ -185,6 +185,7 @@ impl Stream {
         if core.is_inside() {
             return Err(Error::WouldDeadlock);
         }
+        core.leave_capture();
         core.close();
         core.abort_if_lost();
         let outcome = Self::wait_core(core, None);
@@ -199,6 +200,7 @@ impl Stream {
 
     /// Closes the stream at once and drops tasks that have not begun.
     pub fn destroy_force(&self) {
+        self.core().leave_capture();
         let dropped = self.core().abort(true);
         self.core().let_go();
         self.core().drop_allocator();
@@ -243,6 +245,7 @@ impl Stream {
 impl Drop for Owner {
     fn drop(&mut self) {
         if !self.core.is_closed() {
+            self.core.leave_capture();
             self.core.close();
             self.core.shared.tap.emit(|| Operation::StreamDestroyed {
                 stream: self.core.id,

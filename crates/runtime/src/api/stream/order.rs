@@ -17,13 +17,13 @@ impl Stream {
     /// Records `event` at the current end of the stream.
     pub fn record(&self, event: &Event) -> Result<(), Error> {
         let core = self.core();
-        let mut marks = event.core().marks.lock();
         if let Some(recording) = core.recording() {
-            let before = recording.add_record(&mut marks)?;
-            drop(marks);
-            drop(before);
-            return Ok(());
+            let edge = recording.edge();
+            let stored = recording.add_record(&mut event.core().marks.lock(), edge.as_ref());
+            // What it replaces is dropped without a lock.
+            return Ok(stored.map(drop)?);
         }
+        let mut marks = event.core().marks.lock();
         let mark = marks.next.clone().unwrap_or_default();
         let bound = Arc::clone(&mark);
         let make = |position| {

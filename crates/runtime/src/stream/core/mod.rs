@@ -383,6 +383,15 @@ impl StreamCore {
         }
     }
 
+    /// Asks whether the stream was aborted since now. It does not keep the stream.
+    pub(crate) fn watch_aborts(self: &Arc<Self>) -> impl Fn() -> bool + Send + Sync + use<> {
+        let (stream, aborts) = (Arc::downgrade(self), self.aborts.load(Ordering::Acquire));
+        move || {
+            let now = stream.upgrade();
+            now.is_none_or(|now| now.aborts.load(Ordering::Acquire) != aborts)
+        }
+    }
+
     /// Refuses new tasks from now on. What is queued still runs.
     pub(crate) fn close(&self) {
         self.queue.lock().closed = true;
