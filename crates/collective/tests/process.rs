@@ -17,7 +17,7 @@ const LONG: Duration = Duration::from_mins(4);
 
 fn joined(
     hub: &Arc<Hub>,
-    invitation: Invitation,
+    invitation: &Invitation,
     ranks: u32,
     rank: u32,
 ) -> Result<Arc<Communicator>, MeetingError> {
@@ -34,7 +34,7 @@ fn joined(
         patience: LONG,
         settings,
     };
-    join(hub, invitation, member)
+    join(hub, *invitation, member)
 }
 
 /// Descriptors of boards that the process has open.
@@ -90,7 +90,7 @@ fn a_process_gets_back_what_ranks_used() {
     let ranks: Vec<_> = thread::scope(|scope| {
         let hub = &hub;
         let threads: Vec<_> = (0..3)
-            .map(|rank| scope.spawn(move || joined(hub, invitation, 3, rank).unwrap()))
+            .map(|rank| scope.spawn(move || joined(hub, &invitation, 3, rank).unwrap()))
             .collect();
         threads
             .into_iter()
@@ -129,7 +129,7 @@ fn a_process_gets_back_what_ranks_used() {
         ..before
     };
     setrlimit(Resource::As, limit).unwrap();
-    let refused = joined(&hub, invitation, 1, 0);
+    let refused = joined(&hub, &invitation, 1, 0);
     setrlimit(Resource::As, before).unwrap();
     match refused {
         Err(MeetingError::System(text)) => {
