@@ -34,7 +34,7 @@ pub struct Hub {
     /// What this process knows of waiting streams.
     waits: Mutex<Waits>,
     events: OnceLock<EventWaits>,
-    /// Whether an operation has brought a NaN to this process.
+    /// Whether an operation has brought a NaN to this process, or may have: from another machine.
     pub(crate) has_nan: AtomicBool,
     /// Connections to other machines.
     exchange: Arc<Exchange>,

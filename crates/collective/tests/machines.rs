@@ -6,14 +6,14 @@
 mod common;
 
 use std::net::{IpAddr, Ipv4Addr};
-use std::sync::Arc;
 use std::sync::mpsc;
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
 use millpond_collective::{
-    Communicator, Element, Group, Hub, Invitation, Kind, Member, Network, Part, Ports, Reduction,
-    Request, Settings, Transfer, join, join_named_at,
+    Communicator, Element, Group, Hub, Invitation, Kind, Member, Network, Observer, Part, Ports,
+    Reduction, Request, Settings, Transfer, join, join_named_at,
 };
 
 const LONG: Duration = Duration::from_mins(4);
@@ -397,4 +397,43 @@ fn ranks_that_disagree_or_leave_end_the_others_on_all_machines() {
             "{rank}: {text}"
         );
     }
+}
+
+/// A machine does not see which ranks of the others had a NaN, so it must not say that one of its own was the first.
+#[test]
+fn a_nan_from_another_machine_is_blamed_on_nobody() {
+    if common::companion().is_none() {
+        return;
+    }
+    let reported: Arc<Mutex<Vec<String>>> = Arc::default();
+    let hubs = [hub(0), hub(1)];
+    let invitation = Invitation::open(&hubs[0]).unwrap();
+    let invitation = Invitation::from_bytes(&invitation.to_bytes());
+    let threads: Vec<_> = hubs
+        .into_iter()
+        .enumerate()
+        .map(|(rank, hub)| {
+            let reported = Arc::clone(&reported);
+            thread::spawn(move || {
+                let mut member = member(2, rank, false);
+                member.settings.observer = Some(Observer(Arc::new(move |problem| {
+                    reported.lock().unwrap().push(problem.reason.clone());
+                })));
+                let joined = join(&hub, invitation, member).unwrap();
+                let mut values = [if rank == 0 { f32::NAN } else { 1.0 }];
+                for _ in 0..2 {
+                    let mut result = [0.0f32];
+                    let buffers = [address(&mut values), address(&mut result)];
+                    let request = Request::Group(group(Kind::AllReduce, 1, Element::F32));
+                    run(&joined, request, &buffers).unwrap();
+                    assert!(result[0].is_nan());
+                    values = result;
+                }
+            })
+        })
+        .collect();
+    for thread in threads {
+        thread.join().unwrap();
+    }
+    assert_eq!(*reported.lock().unwrap(), Vec::<String>::new());
 }

@@ -13,7 +13,10 @@ impl Communicator {
     /// Says on the board if this rank gives a NaN to an operation, for the first time.
     pub(super) fn mark_nan(&self, group: &Group, sequence: u64, send: usize) {
         let word = self.board.nan(self.rank);
-        if self.settings.observer.is_none() || word.load(Ordering::Relaxed) != 0 {
+        if self.settings.observer.is_none()
+            || self.board.shape.is_spread
+            || word.load(Ordering::Relaxed) != 0
+        {
             return;
         }
         // SAFETY: the stream's task owns the buffers, and its elements are there.
@@ -29,6 +32,11 @@ impl Communicator {
         let Some(observer) = &self.settings.observer else {
             return;
         };
+        if self.board.shape.is_spread {
+            // The words of other machines' ranks are not on this board, so the result may have a NaN of theirs.
+            self.hub.has_nan.store(true, Ordering::SeqCst);
+            return;
+        }
         let mark = |rank| Mark::from_word(self.board.nan(rank).load(Ordering::SeqCst));
         let marks = (0..self.ranks()).filter_map(|rank| Some((rank, mark(rank)?)));
         let here: Vec<(usize, Mark)> = marks.filter(|(_, it)| it.sequence <= sequence).collect();
