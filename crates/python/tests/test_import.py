@@ -67,9 +67,10 @@ def test_companions_lead_to_the_same_library():
         "assert acl.init() == 0\n"
         "assert ctypes.CDLL(sys.argv[1]).aclInit(None) == 100002"
     )
-    # The first is the library itself; the second is empty and only there to be seen.
+    # The first is the library itself; the second is empty and only there to be seen. Those of our own name have their own purpose.
     others = ("libascendcl.so", "libascend_kernel_hook.so")
     names = [name for name in os.listdir(folder) if name.endswith(".so") and name not in others]
+    names = [name for name in names if not name.startswith("libmillpond")]
     assert len(names) > 8
     for name in names[:3]:
         run_script(text, os.path.join(folder, name))
