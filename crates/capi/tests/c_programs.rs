@@ -371,6 +371,8 @@ fn every_program_has_a_case() {
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
         .filter(|name| [".c", ".cpp"].iter().any(|ending| name.ends_with(ending)))
+        // `machines.rs` runs it, on several of them.
+        .filter(|name| name != "hccl_machines.c")
         .collect();
     assert_eq!(listed, present.iter().map(String::as_str).collect());
 }

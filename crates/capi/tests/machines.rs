@@ -384,10 +384,20 @@ fn a_machine_without_the_companion_is_named_to_all() {
         drop(ranks.pop());
         let second = machines.start("alone", "01", &nowhere).pop().unwrap();
         ranks.push(second);
-        for output in all_end(&mut ranks) {
-            assert!(output.starts_with("result 7: "), "{output}");
-            assert!(output.contains("libgloo-dev"), "{output}");
-            assert!(output.contains("10.77.0.2"), "{output}");
+        let outputs = all_end(&mut ranks);
+        // One that hears it from nobody in time sees that the process which coordinates them has ended.
+        let is_named = |output: &&String| output.starts_with("result 7: ");
+        assert!(
+            outputs.iter().any(|output| is_named(&output)),
+            "{outputs:?}"
+        );
+        for output in &outputs {
+            if is_named(&output) {
+                assert!(output.contains("libgloo-dev"), "{output}");
+                assert!(output.contains("10.77.0.2"), "{output}");
+            } else {
+                assert!(output.starts_with("result 21: "), "{output}");
+            }
         }
         fs::remove_file(machines.folder.join("info.0")).unwrap();
         // The first one has none: the second knows from the root info. The first has nobody to hear it from.

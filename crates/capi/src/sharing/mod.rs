@@ -132,14 +132,22 @@ pub(crate) fn hub() -> Result<&'static Hub, CallError> {
     };
     let (made, listener) =
         begin().map_err(|error| failed("sharing with other processes cannot begin", &error))?;
-    let hub: &'static Hub = Box::leak(Box::new(made));
-    millpond_sharing::spawn("millpond-sharing", move || hub.serve(&listener)).map_err(|error| {
+    let (send, receive) = std::sync::mpsc::channel::<&'static Hub>();
+    let serve = move || {
+        if let Ok(hub) = receive.recv() {
+            hub.serve(&listener);
+        }
+    };
+    millpond_sharing::spawn("millpond-sharing", serve).map_err(|error| {
         failed(
             "the thread that serves other processes cannot start",
             &error,
         )
     })?;
     // Only now: without its thread nobody would end what waits for it.
+    let hub: &'static Hub = Box::leak(Box::new(made));
+    // The thread waits for it.
+    drop(send.send(hub));
     Ok(HUB_OF_PROCESS.get_or_init(|| hub))
 }
 

@@ -304,10 +304,24 @@ static void rules(void)
     OK(aclmdlRICaptureEnd(a, &graph));
     OK(aclmdlRIDestroy(graph));
 
-    /* A stream that is destroyed takes its capture with it. */
+    /* A stream that is destroyed takes its capture with it, and lets those go that had joined. */
     OK(aclrtCreateStream(&lost));
     OK(aclmdlRICaptureBegin(lost, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
+    OK(aclrtRecordEvent(event, lost));
+    OK(aclrtStreamWaitEvent(b, event));
     OK(aclrtDestroyStreamForce(lost));
+    OK(aclmdlRICaptureGetInfo(b, &status, &graph));
+    EQ(status, ACL_MODEL_RI_CAPTURE_STATUS_NONE);
+    OK(aclrtCreateStream(&lost));
+    OK(aclmdlRICaptureBegin(a, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
+    OK(aclrtRecordEvent(event, a));
+    OK(aclrtStreamWaitEvent(lost, event));
+    OK(aclrtDestroyStream(lost));
+    invalid();
+    OK(aclmdlRICaptureBegin(a, ACL_MODEL_RI_CAPTURE_MODE_RELAXED));
+    CODE(aclrtSynchronizeStream(a), ACL_ERROR_RT_STREAM_CAPTURED);
+    CODE(aclrtRecordEvent(event, a), ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED);
+    invalid();
     OK(aclrtMemcpy(values, BYTES, x, BYTES, ACL_MEMCPY_DEVICE_TO_HOST));
 
     /* A stream that does not come back. */
@@ -369,7 +383,16 @@ static void updated(void)
     OK(aclmdlRICaptureTaskUpdateBegin(b, group));
     CODE(aclrtRecordEvent(event, b), ACL_ERROR_RT_FEATURE_NOT_SUPPORT_UPDATE_OP);
     binary(0, x, y, out, b);
-    OK(aclmdlRICaptureTaskUpdateEnd(b));
+    CODE(aclmdlRICaptureTaskUpdateEnd(b), ACL_ERROR_RT_FEATURE_NOT_SUPPORT_UPDATE_OP);
+    OK(aclmdlRICaptureTaskUpdateBegin(b, group));
+    {
+        float pageable[COUNT] = {42};
+        CODE(aclrtMemcpyAsync(x, BYTES, pageable, BYTES, ACL_MEMCPY_HOST_TO_DEVICE, b), ACL_ERROR_RT_FEATURE_NOT_SUPPORT_UPDATE_OP);
+        CODE(aclrtMemcpyAsync(x, BYTES, pageable, BYTES, ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE, b),
+             ACL_ERROR_RT_FEATURE_NOT_SUPPORT_UPDATE_OP);
+    }
+    CODE(aclmdlRICaptureTaskUpdateEnd(b), ACL_ERROR_RT_FEATURE_NOT_SUPPORT_UPDATE_OP);
+    CHECK(get(x) == 1);
     OK(aclrtSynchronizeStream(b));
     OK(aclmdlRIDestroy(graph));
     CODE(aclmdlRICaptureTaskUpdateBegin(b, group), ACL_ERROR_RT_INVALID_HANDLE);
@@ -429,9 +452,10 @@ static void conditional(void)
     OK(aclmdlRIExecuteAsync(graph, a));
     OK(aclrtSynchronizeStream(a));
     CHECK(get(zero) == 6);
-    OK(aclmdlRIDestroy(graph));
     OK(aclmdlRIDestroy(branches[0]));
-    OK(aclmdlRIDestroy(branches[1]));
+    OK(aclmdlRIDestroy(graph));
+    /* The other branch went with it. */
+    CODE(aclmdlRIDestroy(branches[1]), ACL_ERROR_RT_INVALID_HANDLE);
     OK(aclrtFree(flag));
     OK(aclrtFree(x));
     OK(aclrtFree(yes));
@@ -473,7 +497,6 @@ static void loop(void)
     /* Once by the initial value, twice by the list; and all of it again. */
     CHECK(get(sum) == 6);
     OK(aclmdlRIDestroy(graph));
-    OK(aclmdlRIDestroy(branch));
     OK(aclrtFree(left));
     OK(aclrtFree(x));
     OK(aclrtFree(sum));
