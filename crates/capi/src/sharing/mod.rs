@@ -146,8 +146,13 @@ pub(crate) fn hub() -> Result<&'static Hub, CallError> {
     })?;
     // Only now: without its thread nobody would end what waits for it.
     let hub: &'static Hub = Box::leak(Box::new(made));
-    // The thread waits for it.
-    drop(send.send(hub));
+    let ended = |_| {
+        failed(
+            "the thread that serves other processes has ended",
+            &io::Error::other("it panicked"),
+        )
+    };
+    send.send(hub).map_err(ended)?;
     Ok(HUB_OF_PROCESS.get_or_init(|| hub))
 }
 

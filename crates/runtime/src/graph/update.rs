@@ -104,9 +104,10 @@ pub(super) fn issue(name: &'static str, slot: &Slot, stream: &Stream) -> Boxed<(
     });
     let mut all = now.touches.iter().chain(&scratch);
     let is_there = all.all(|touch| touch.bytes == 0 || shared.check_touch(touch).is_ok());
-    let (touches, scratch) = match is_there {
-        true => (&*now.touches, now.scratch),
-        false => (&[][..], None),
+    let (touches, scratch) = if is_there {
+        (&*now.touches, now.scratch)
+    } else {
+        (&[][..], None)
     };
     stream.compute(name, touches, scratch, false, move |_, _| {
         let kernel = Arc::clone(&slot.lock());
