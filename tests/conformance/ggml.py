@@ -41,7 +41,7 @@ def sources(work):
     if not (folder / "ggml" / "CMakeLists.txt").exists():
         archive = next(work.glob(f"*{VERSION}.tar.gz"), None)
         if archive is None:
-            fetch = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", "--dest", work]
+            fetch = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", PACKAGE, "--dest", work]
             run(*fetch, f"{PACKAGE}=={VERSION}")
             archive = next(work.glob(f"*{VERSION}.tar.gz"))
         wanted = re.compile(r"/vendor/llama\.cpp/(ggml|include)/|/vendor/llama\.cpp/tests/test-backend-ops\.cpp$")

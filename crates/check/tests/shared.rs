@@ -40,7 +40,7 @@ fn the_free_is_reported_if_the_use_ended_after_it() {
 fn a_use_that_ended_before_and_was_heard_of_later_is_none() {
     closed(Some(0)).expect(&[]);
     closed(Some(-500)).expect(&[]);
-    // The other process has ended, and nobody knows when it stopped using it.
+    // The other process ended without a record of when it stopped using the memory.
     closed(None).expect(&[]);
 }
 

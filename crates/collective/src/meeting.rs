@@ -139,7 +139,7 @@ impl Invitation {
         Ok(invitation)
     }
 
-    /// What is different for every invitation.
+    /// A random number: no two invitations have the same.
     pub fn id(&self) -> [u8; 16] {
         self.id
     }

@@ -1,8 +1,8 @@
 //! An operation of all ranks, as rounds.
 //!
 //! In each round a rank writes into its half outbox, says so, waits until those whose bytes it needs have written, and reads. The first
-//! round of an operation waits for every rank and compares their descriptions, so that ranks that call different operations fail
-//! before any of them has used the others' bytes.
+//! round of an operation waits for all ranks and compares what they called. Ranks that call different operations fail there, before
+//! they use each other's bytes.
 //!
 //! Large `AllReduce`s take two rounds per chunk: in the first, ranks write their elements; in the second, each reduces one slice of
 //! the chunk, for all, and everyone collects the slices.

@@ -311,8 +311,8 @@ pub(crate) unsafe extern "C" fn aclrtReduceAsync(
                     let (to, from) = (at(to)?, at(from)?);
                     let number = usize::try_from(count / size)
                         .map_err(|_| "too many elements".to_owned())?;
-                    // SAFETY: the task keeps both ranges, which are the same or do not overlap. That others leave the source alone
-                    // meanwhile is the program's part, as for every copy.
+                    // SAFETY: the task keeps both ranges, which are the same or do not overlap. As for any copy, the program must
+                    // not change the source meanwhile.
                     unsafe { reduce(element, reduction, to, &[to.cast_const(), from], number) };
                     Ok(())
                 },

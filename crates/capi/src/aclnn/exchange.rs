@@ -152,7 +152,7 @@ fn own_code(fault: CallError) -> CallError {
     }
 }
 
-/// A part for every rank, and one from every rank.
+/// The messages of an exchange in which each rank sends one part to each rank.
 fn swaps(exchange: &Exchange, ranks: u64) -> Vec<Transfer> {
     let element = element(exchange);
     let bytes = exchange.count * element.bytes() as u64;

@@ -215,7 +215,10 @@ mod tests {
         let address = read.unwrap().host(1).unwrap().unwrap().address;
         assert_eq!(address, "10.0.0.2:60000".parse().unwrap());
         let unknown = table(server("a", "", 0, ""), server("b", "", 1, "")).unwrap();
-        assert!(unknown.host(0).is_err(), "nobody knows where rank 0 is");
+        assert!(
+            unknown.host(0).is_err(),
+            "the table has no address for rank 0"
+        );
         let twice = table(server("a", "", 0, ""), server("a", "", 1, ""));
         assert!(twice.unwrap_err().contains("occurs twice"));
     }

@@ -99,7 +99,7 @@ pub(crate) fn matmul_all_reduce(
     Ok(plan)
 }
 
-/// The product of matrices, a bias for columns, and a number for every element.
+/// A matrix product plus a bias per column plus a tensor of the result's shape.
 fn product_and_sum(
     x1: &Tensor,
     x2: &Tensor,
@@ -245,7 +245,7 @@ struct Scaled {
     /// For rows, and for columns; one number may stand for all.
     lines: Option<Value>,
     columns: Value,
-    /// Added behind scales: for columns, and for every element.
+    /// Added after the scales: a bias per column, and a tensor of the result's shape.
     bias: Option<Value>,
     added: Option<Value>,
 }

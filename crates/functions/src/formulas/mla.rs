@@ -341,7 +341,7 @@ impl Prolog<'_> {
         Ok(flat(plan, tensor, Element::F32, &[count]))
     }
 
-    /// One number that quantises all keys. A call may give it for every column.
+    /// The scale of the keys: one number, or one for each column.
     fn one_number(&self, plan: &mut Plan, width: i64) -> Result<Value, Refusal> {
         let tensor = self
             .quant_ckv

@@ -1284,7 +1284,7 @@ def host_mem_map_capabilities(device_id: int, hac_type: int, /) -> Tuple[int, in
 
     Registration. The caller keeps ownership, and unregisters before freeing.
 
-    Note: supported for every part of the device.
+    Note: every engine of the device can access registered memory.
 
     C: aclrtHostMemMapCapabilities"""
 
