@@ -21,6 +21,10 @@ use parking_lot::WaitTimeoutResult;
 /// A line of the table.
 pub(crate) trait Rank {
     /// Which line, from 0.
+    #[cfg_attr(
+        not(debug_assertions),
+        allow(dead_code, reason = "only debug builds check the order")
+    )]
     const LINE: u32;
 }
 
@@ -31,6 +35,7 @@ macro_rules! ranks {
             $($(#[doc = $doc])+ pub(crate) enum $name {})+
         }
         /// The table's lines.
+        #[cfg_attr(not(debug_assertions), allow(dead_code, reason = "only debug builds check the order"))]
         enum Line { $($name),+ }
         $(impl Rank for rank::$name {
             const LINE: u32 = Line::$name as u32;
