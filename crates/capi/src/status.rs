@@ -161,6 +161,7 @@ fn of_graph(error: &GraphError) -> abi::aclError {
         GraphError::Invalidated { .. } => abi::ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED,
         GraphError::Unjoined { .. } => abi::ACL_ERROR_RT_STREAM_UNJOINED,
         GraphError::NotReady => abi::ACL_ERROR_RT_MODEL_CAPTURED,
+        GraphError::BranchCaptured => abi::ACL_ERROR_RT_SUB_ACLGRAPH_IS_CAPTURING,
         GraphError::StillRuns { .. } => abi::ACL_ERROR_RT_MODEL_RUNNING,
         GraphError::OtherDevice { .. } | GraphError::InsideLaunch => {
             abi::ACL_ERROR_RT_PARAM_INVALID

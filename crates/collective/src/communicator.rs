@@ -34,6 +34,8 @@ use crate::rounds::{Progress, Rounds};
 use crate::transfers::Transfers;
 use crate::trouble::{Caller, Observer, Problem, Trouble};
 
+const DESTROYED: &str = "the communicator has been destroyed";
+
 pub use call::Call;
 
 /// How an operation ended; a failure says why, for people.
@@ -232,6 +234,15 @@ impl Communicator {
         failure.or_else(|| self.broken())
     }
 
+    /// Why a call would be refused now, if so.
+    pub fn refusal(&self) -> Option<String> {
+        let queue = self.queue.lock();
+        if queue.closed {
+            return Some(DESTROYED.to_owned());
+        }
+        queue.failure.clone()
+    }
+
     /// Gives a call its place behind all earlier ones.
     pub fn call(&self, request: &Request) -> Result<Call, String> {
         self.call_from(request, &Caller::default())
@@ -241,7 +252,7 @@ impl Communicator {
     pub fn call_from(&self, request: &Request, caller: &Caller) -> Result<Call, String> {
         let mut queue = self.queue.lock();
         if queue.closed {
-            return Err("the communicator has been destroyed".to_owned());
+            return Err(DESTROYED.to_owned());
         }
         if let Some(failure) = &queue.failure {
             return Err(failure.clone());
@@ -275,7 +286,7 @@ impl Communicator {
         }
         let communicator = self.this.upgrade();
         Ok(Call {
-            communicator: communicator.ok_or("the communicator has been destroyed")?,
+            communicator: communicator.ok_or(DESTROYED)?,
             number,
             lines,
             begun: false,

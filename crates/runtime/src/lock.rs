@@ -95,6 +95,8 @@ ranks! {
     ReportsWaiting
     /// The streams that send reports to one place.
     ReportStreams
+    /// Work on other streams that belongs to tasks of a stream.
+    Followers
     /// All streams of the runtime.
     AllStreams
     /// What streams wait for in memory.

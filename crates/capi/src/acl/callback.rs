@@ -10,7 +10,7 @@ use std::ffi::{c_char, c_void};
 use std::time::Duration;
 
 use millpond::lock::assert_none_held;
-use millpond::{Error, Reports};
+use millpond::{Error, Reports, Stream};
 use millpond_abi as abi;
 use parking_lot::Mutex;
 
@@ -83,7 +83,13 @@ pub(crate) unsafe extern "C" fn aclrtLaunchCallback(
                 return Err(Error::NotSubscribed.into());
             }
             let captured = stream.clone();
-            Ok(stream.call("aclrtLaunchCallback", move |stream| {
+            let asked = stream.clone();
+            let check = move |_: &Stream| match asked.has_subscriber() {
+                true => Ok(()),
+                false => Err(Error::NotSubscribed.into()),
+            };
+            let name = "aclrtLaunchCallback";
+            Ok(stream.call_using(name, &[], check, move |stream| {
                 let data = data;
                 Ok(stream.report_as(&captured, later(run, data), blocks)?)
             })?)

@@ -199,7 +199,9 @@ pub(crate) unsafe extern "C" fn aclmdlRICaptureEnd(
             let goes_on = matches!(
                 ended,
                 Err(millpond::Error::Graph(
-                    GraphError::NotCaptured { .. } | GraphError::OtherStream { .. }
+                    GraphError::NotCaptured { .. }
+                        | GraphError::OtherStream { .. }
+                        | GraphError::BranchCaptured
                 ))
             );
             let handle = graph.as_ref().map_or(0, handle_of);

@@ -203,18 +203,32 @@ fn capture(
         .into_iter()
         .map(|one| (one.entry, one.touches, one.request))
         .collect();
-    Ok(stream.call(function, move |stream| {
+    let touches: Vec<Touch> = captured
+        .iter()
+        .flat_map(|(_, touches, _)| touches.iter().copied())
+        .collect();
+    let entries: Vec<Arc<Entry>> = captured
+        .iter()
+        .map(|(entry, ..)| Arc::clone(entry))
+        .collect();
+    let refuse = move |reason| GraphError::Repeated {
+        what: function,
+        reason,
+    };
+    let check = move |_: &Stream| {
+        let mut refusals = entries.iter().filter_map(|it| it.communicator.refusal());
+        refusals
+            .next()
+            .map_or(Ok(()), |reason| Err(refuse(reason).into()))
+    };
+    Ok(stream.call_using(function, &touches, check, move |stream| {
         let again = captured.iter().map(|(entry, touches, request)| {
             Operation::new(function, entry, stream, touches, request.clone())
         });
         let queued = again
             .collect::<Result<Vec<_>, _>>()
             .and_then(|operations| queue(function, operations, parts));
-        queued.map_err(|error| {
-            let reason = error.to_string();
-            let what = function;
-            GraphError::Repeated { what, reason }.into()
-        })
+        queued.map_err(|error| refuse(error.to_string()).into())
     })?)
 }
 

@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use super::argument::{Argument, Data, Destination, Output};
 use super::model::ModelCore;
 use super::model_memory::ModelMemory;
+use super::native::Touch;
 use super::plan::{ALIGNMENT, Plan, Planned, bytes_of};
 use super::task::{Addresses, Move, Run};
 use crate::api::stream::Stream;
@@ -234,6 +235,20 @@ impl Call {
             one.kernel < end(other) && other.kernel < end(one)
         };
         self.operands[..index].iter().any(touches)
+    }
+
+    /// The memory that the program gave for it.
+    pub(super) fn touches(&self) -> Vec<Touch> {
+        let touch = |operand: &Operand, writes: bool| Touch {
+            address: operand.range.start,
+            bytes: operand.range.bytes,
+            reads: !writes,
+            writes,
+        };
+        let operands = self.operands.iter().enumerate();
+        let operands = operands.map(|(index, one)| touch(one, index >= self.reads));
+        let weights = self.weights.iter().map(|one| touch(one, false));
+        operands.chain(weights).collect()
     }
 
     /// Checks that all that was given is in live blocks.

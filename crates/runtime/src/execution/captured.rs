@@ -115,11 +115,17 @@ impl Model {
             let inputs: Vec<KeptInput> = inputs.iter().map(KeptInput::of).collect();
             let outputs: Vec<KeptOutput> = outputs.iter().map(KeptOutput::of).collect();
             let model = self.clone();
-            stream.call("a model", move |stream| {
-                let inputs: Vec<Argument<'_>> = inputs.iter().map(KeptInput::again).collect();
-                let outputs: Vec<Output<'_>> = outputs.iter().map(KeptOutput::again).collect();
-                model.run_on(stream, &inputs, &outputs).map(drop)
-            })?;
+            let touches = call.touches();
+            stream.call_using(
+                "a model",
+                &touches,
+                |_| Ok(()),
+                move |stream| {
+                    let inputs: Vec<Argument<'_>> = inputs.iter().map(KeptInput::again).collect();
+                    let outputs: Vec<Output<'_>> = outputs.iter().map(KeptOutput::again).collect();
+                    model.run_on(stream, &inputs, &outputs).map(drop)
+                },
+            )?;
             Ok(plan.shapes.clone())
         };
         captured().map_err(|error| {

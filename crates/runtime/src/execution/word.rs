@@ -210,15 +210,21 @@ impl Stream {
         value: u64,
     ) -> Result<(), Box<Error>> {
         let touch = touch(address, true)?;
-        self.call(name, move |stream| {
-            let shared = Arc::clone(stream.shared());
-            let queued = stream.external(name, &touch, EndedBy::Others, move |places, ending| {
-                if let [place] = places {
-                    shared.words.write(&shared.tap, *place, value, ending);
-                }
-            });
-            queued.map(drop)
-        })
+        self.call_using(
+            name,
+            &touch,
+            |_| Ok(()),
+            move |stream| {
+                let shared = Arc::clone(stream.shared());
+                let queued =
+                    stream.external(name, &touch, EndedBy::Others, move |places, ending| {
+                        if let [place] = places {
+                            shared.words.write(&shared.tap, *place, value, ending);
+                        }
+                    });
+                queued.map(drop)
+            },
+        )
     }
 
     /// Waits, when the stream comes to it, until a word of eight bytes compares with a value. No thread is held. `begun` is
@@ -233,23 +239,29 @@ impl Stream {
     ) -> Result<(), Box<Error>> {
         let touch = touch(address, false)?;
         let begun = Arc::new(begun);
-        self.call(name, move |stream| {
-            let (shared, begun) = (Arc::clone(stream.shared()), Arc::clone(&begun));
-            let queued = stream.external(name, &touch, EndedBy::Program, move |places, ending| {
-                if let [place] = places {
-                    let wait = Wait {
-                        place: *place,
-                        value,
-                        comparison,
-                        is_aborted: Box::new(ending.watch_aborts()),
-                        ending,
-                    };
-                    shared.words.wait(&shared.tap, wait);
-                    begun();
-                }
-            });
-            queued.map(drop)
-        })
+        self.call_using(
+            name,
+            &touch,
+            |_| Ok(()),
+            move |stream| {
+                let (shared, begun) = (Arc::clone(stream.shared()), Arc::clone(&begun));
+                let queued =
+                    stream.external(name, &touch, EndedBy::Program, move |places, ending| {
+                        if let [place] = places {
+                            let wait = Wait {
+                                place: *place,
+                                value,
+                                comparison,
+                                is_aborted: Box::new(ending.watch_aborts()),
+                                ending,
+                            };
+                            shared.words.wait(&shared.tap, wait);
+                            begun();
+                        }
+                    });
+                queued.map(drop)
+            },
+        )
     }
 }
 

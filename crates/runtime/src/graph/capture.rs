@@ -4,13 +4,14 @@ use std::sync::{Arc, Weak};
 
 use millpond_trace::CallSite;
 
-use super::node::{Blocks, Call, Kernel, Node, Template};
+use super::node::{Blocks, Captured, Kernel, Node, Template};
 use super::replay::Replay;
 use super::update::{GroupSlots, Update};
 use super::{Graph, GraphCore, GraphError, State};
 use crate::api::event::Event;
 use crate::api::stream::Stream;
 use crate::error::{Boxed, Error};
+use crate::execution::Touch;
 use crate::stream::{EventKind, Marks, Motion, StreamCore};
 
 /// Whether a stream is being captured.
@@ -47,6 +48,8 @@ pub(crate) struct CapturedMark {
 pub(super) struct Capture {
     lanes: Vec<Lane>,
     pub(super) nodes: Vec<Node>,
+    /// The branches of its conditions.
+    branches: Vec<Graph>,
     /// What made it invalid.
     invalid: Option<String>,
 }
@@ -154,6 +157,23 @@ impl GraphCore {
         })
     }
 
+    /// Notes the branches of a condition.
+    pub(super) fn add_branches(&self, branches: &[Graph]) -> Boxed<()> {
+        self.with(|capture| {
+            capture.branches.extend_from_slice(branches);
+            Ok(())
+        })
+    }
+
+    /// Whether a branch of one of its conditions is being captured.
+    fn captures_a_branch(&self) -> bool {
+        let branches = match &*self.state.lock() {
+            State::Capturing(capture) => capture.branches.clone(),
+            State::Ready(_) | State::Empty => return false,
+        };
+        branches.iter().any(Graph::is_capturing)
+    }
+
     /// Makes the capture invalid. The first reason counts.
     pub(crate) fn invalidate(&self, by: &str) {
         if let State::Capturing(capture) = &mut *self.state.lock() {
@@ -247,12 +267,16 @@ impl Stream {
         (status, Some(Graph { core: graph }))
     }
 
-    /// Ends the capture that began here. Whatever comes of it, its streams are no longer captured.
+    /// Ends the capture that began here. Whatever comes of it, its streams are no longer captured; unless a branch of a condition still
+    /// is, which has to end first.
     pub fn end_capture(&self) -> Result<Graph, Error> {
         let core = self.core();
         let Some(Recording::Capture { graph, lane }) = core.recording() else {
             return Err(GraphError::NotCaptured { stream: core.id }.into());
         };
+        if graph.captures_a_branch() {
+            return Err(GraphError::BranchCaptured.into());
+        }
         let mut state = graph.state.lock();
         let State::Capturing(capture) = &mut *state else {
             return Err(GraphError::NotCaptured { stream: core.id }.into());
@@ -298,10 +322,31 @@ impl Stream {
         name: &'static str,
         call: impl Fn(&Self) -> Result<(), Box<Error>> + Send + Sync + 'static,
     ) -> Result<(), Box<Error>> {
-        match self.core().recording() {
-            None => call(self),
-            Some(recording) => recording.add_call(name, Arc::new(call)),
+        self.call_using(name, &[], |_| Ok(()), call)
+    }
+
+    /// The same for a call that uses memory, or may be refused for another reason. A launch asks all its calls with `check`, which
+    /// queues nothing, and looks at all memory before it queues the first.
+    pub fn call_using(
+        &self,
+        name: &'static str,
+        touches: &[Touch],
+        check: impl Fn(&Self) -> Result<(), Box<Error>> + Send + Sync + 'static,
+        call: impl Fn(&Self) -> Result<(), Box<Error>> + Send + Sync + 'static,
+    ) -> Result<(), Box<Error>> {
+        let Some(recording) = self.core().recording() else {
+            return call(self);
+        };
+        for touch in touches.iter().filter(|touch| touch.bytes > 0) {
+            self.shared().check_touch(touch)?;
         }
+        check(self)?;
+        let captured = Captured {
+            touches: touches.into(),
+            check: Arc::new(check),
+            call: Arc::new(call),
+        };
+        recording.add_call(name, captured)
     }
 
     /// Refuses work that would be done at once, while the stream is captured or used for an update.
@@ -386,7 +431,7 @@ impl Recording {
         }
     }
 
-    fn add_call(&self, name: &'static str, call: Arc<Call>) -> Boxed<()> {
+    fn add_call(&self, name: &'static str, call: Captured) -> Boxed<()> {
         match self {
             Self::Capture { graph, lane } => graph.add(*lane, name, Template::Call(call)),
             Self::Update(update) => Err(update.refuse(name)),

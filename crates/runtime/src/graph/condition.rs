@@ -133,12 +133,18 @@ impl Stream {
             return Err(GraphError::Group(text).into());
         }
         let graphs: Vec<Graph> = (0..branches).map(|_| Graph::empty(self)).collect();
+        graph.core.add_branches(&graphs)?;
         let node = Arc::new(Node {
             condition: condition.clone(),
             kind,
             branches: graphs.clone(),
         });
-        self.call("aclmdlRIAddCondTask", move |stream| {
+        let asked = graphs.clone();
+        let check = move |_: &Self| match asked.iter().any(Graph::is_capturing) {
+            true => Err(GraphError::BranchCaptured.into()),
+            false => Ok(()),
+        };
+        self.call_using("aclmdlRIAddCondTask", &[], check, move |stream| {
             Node::issue(&node, stream)
         })?;
         Ok(graphs)
@@ -158,7 +164,7 @@ struct Running {
     gate: Event,
     end: Event,
     value: AtomicU64,
-    /// Whether the launching stream was aborted since.
+    /// Whether the launch was thrown away since.
     is_aborted: Box<dyn Fn() -> bool + Send + Sync>,
     failure: Mutex<rank::Updatable, Option<String>>,
 }
@@ -171,7 +177,13 @@ impl Node {
         running.stream.wait_event(&running.gate, None)?;
         // Before the stream waits for what this leads to.
         Self::look(node, &running)?;
+        {
+            let mut marks = running.end.core().marks.lock();
+            let mark = marks.next.get_or_insert_default();
+            mark.expect_from(running.stream.core());
+        }
         stream.wait_event(&running.end, None)?;
+        stream.core().leads(running.stream.core(), None);
         let failed = Arc::clone(&running);
         stream.compute("aclmdlRIAddCondTask", &[], None, false, move |_, _| {
             failed.failure.lock().take().map_or(Ok(()), Err)
@@ -254,12 +266,13 @@ impl Running {
             core.shared.events.fetch_add(1, Ordering::Relaxed);
             Event::new(Arc::clone(&core.shared), kind, true, false, 0)
         };
+        let own = Stream::internal(&core.shared, &core.device, core.context);
         Self {
-            stream: Stream::internal(&core.shared, &core.device, core.context),
+            is_aborted: Box::new(own.core().watch_aborts()),
+            stream: own,
             gate: event(EventKind::Rerecordable),
             end: event(EventKind::Resettable),
             value: AtomicU64::new(0),
-            is_aborted: Box::new(core.watch_aborts()),
             failure: Mutex::default(),
         }
     }

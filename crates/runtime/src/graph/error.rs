@@ -85,6 +85,9 @@ pub enum GraphError {
     /// The capture is not over.
     #[error("the graph is still being captured")]
     NotReady,
+    /// A branch of a condition in the graph is not captured yet.
+    #[error("a branch of a condition in the graph is still being captured: end that capture first")]
+    BranchCaptured,
     /// The graph belongs to another device.
     #[error(
         "the graph was captured on device {captured}, but the stream belongs to device {stream}"

@@ -65,11 +65,20 @@ pub(super) enum Template {
     Record(Event),
     Wait(Event),
     /// Any other call, made again.
-    Call(Arc<Call>),
+    Call(Captured),
 }
 
-/// A call that is made again on the stream that it gets.
+/// Something that is done on the stream that it gets, as often as wanted.
 pub(super) type Call = dyn Fn(&Stream) -> Boxed<()> + Send + Sync;
+
+/// A captured call.
+pub(super) struct Captured {
+    /// The memory that it uses.
+    pub(super) touches: SmallVec<[Touch; 4]>,
+    /// Whether it would be refused now. Queues nothing.
+    pub(super) check: Arc<Call>,
+    pub(super) call: Arc<Call>,
+}
 
 impl fmt::Debug for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -119,7 +128,8 @@ impl Template {
                 kernel.touches.iter().copied().chain(scratch).collect()
             }
             Self::Move { motion, .. } => touches_of(motion),
-            Self::Updatable(_) | Self::Record(_) | Self::Wait(_) | Self::Call(_) => SmallVec::new(),
+            Self::Call(captured) => captured.touches.clone(),
+            Self::Updatable(_) | Self::Record(_) | Self::Wait(_) => SmallVec::new(),
         }
     }
 }
@@ -140,7 +150,7 @@ impl Node {
             Template::Move { motion, room } => stream.move_again(motion, *room),
             Template::Record(event) => Ok(stream.record(event)?),
             Template::Wait(event) => Ok(stream.wait_event(event, None)?),
-            Template::Call(call) => call(stream),
+            Template::Call(captured) => (captured.call)(stream),
         }
     }
 }

@@ -22,6 +22,8 @@ pub(super) struct Replay {
     joined: Vec<(usize, Item)>,
     /// All memory that nodes use, each range once.
     uses: Vec<Use>,
+    /// The nodes that are calls, which say whether they would be refused.
+    calls: Vec<usize>,
     lanes: usize,
     ran: Mutex<rank::GraphRan, Ran>,
 }
@@ -48,10 +50,21 @@ enum Item {
 struct Ran {
     /// The streams of the lanes but the first.
     lanes: Vec<Stream>,
-    /// The stream of the last launch, and where it ended there.
-    last: Option<(Stream, u64)>,
+    last: Option<Last>,
     /// What a launch on another stream waits for.
     end: Option<Event>,
+}
+
+/// The last launch.
+#[derive(Debug, Clone)]
+struct Last {
+    stream: Stream,
+    /// Where it ended there.
+    position: u64,
+    /// How often the stream had been aborted before it.
+    aborts: u64,
+    /// Whether it was thrown away while it was queued.
+    is_torn: bool,
 }
 
 impl Replay {
@@ -88,7 +101,11 @@ impl Replay {
             .collect();
         uses.sort_by_key(|one| (one.touch.address, one.touch.bytes, one.block));
         uses.dedup_by_key(|one| (one.touch.address, one.touch.bytes, one.block));
+        let is_call = |node: &Node| matches!(node.work, Template::Call(_));
         Self {
+            calls: (0..nodes.len())
+                .filter(|index| is_call(&nodes[*index]))
+                .collect(),
             nodes,
             joined,
             uses,
@@ -118,12 +135,19 @@ impl Replay {
                 graph.shared.check_touch(&one.touch)?;
             }
         }
-        self.after_the_last(graph, stream)?;
         let lanes = self.lanes(graph);
         let on = |lane: usize| match lane {
             0 => stream,
             other => &lanes[other - 1],
         };
+        for index in &self.calls {
+            let node = &self.nodes[*index];
+            if let Template::Call(captured) = &node.work {
+                (captured.check)(on(node.lane))?;
+            }
+        }
+        self.after_the_last(graph, stream)?;
+        let begun = Begun::at(stream, &lanes);
         let each = || -> Boxed<()> {
             let conditions = graph.conditions.lock().clone();
             for condition in conditions {
@@ -141,23 +165,24 @@ impl Replay {
             })
         };
         let issued = each();
-        // Also if a part of it was refused: the next launch comes after what is queued.
-        self.ran.lock().last = Some((stream.clone(), stream.core().progress.enqueued()));
+        let is_torn = begun.end(issued.is_err());
+        // Also if a part of it was refused: the next launch comes after what has begun.
+        self.ran.lock().last = Some(Last {
+            stream: stream.clone(),
+            position: stream.core().progress.enqueued(),
+            aborts: begun.aborts,
+            is_torn,
+        });
         issued
     }
 
     /// Records a launch, and what it uses that was freed since the capture.
     #[cold]
     fn record_launch(&self, graph: &GraphCore, stream: &Stream) {
-        let before = self
-            .ran
-            .lock()
-            .last
-            .as_ref()
-            .map(|(stream, task)| Position {
-                stream: stream.id(),
-                task: *task,
-            });
+        let before = self.ran.lock().last.as_ref().map(|last| Position {
+            stream: last.stream.id(),
+            task: last.position,
+        });
         let tap = &graph.shared.tap;
         tap.emit(|| Operation::GraphLaunched {
             graph: graph.id,
@@ -186,10 +211,16 @@ impl Replay {
     /// If the last launch was on another stream and is not over, this one comes after it.
     fn after_the_last(&self, graph: &GraphCore, stream: &Stream) -> Boxed<()> {
         // It stays until this launch is queued: if that fails, the next one comes after it, too.
-        let last = self.ran.lock().last.clone();
-        let Some((other, position)) = last.filter(|(other, _)| other.id() != stream.id()) else {
+        let Some(last) = self.ran.lock().last.clone() else {
             return Ok(());
         };
+        if last.is_torn || last.stream.core().aborts() != last.aborts {
+            self.after_the_lanes(graph, stream)?;
+        }
+        let (other, position) = (last.stream, last.position);
+        if other.id() == stream.id() {
+            return Ok(());
+        }
         // The program has ordered them. It may have queued more on the other stream since, which waits for this launch.
         let knows = stream.core().clock().of(other.id()) >= position;
         if knows || graph.shared.order.passed(other.id()) >= position {
@@ -212,6 +243,18 @@ impl Replay {
         // A stream that was destroyed has done its work or dropped it.
         if other.record(&end).is_ok() {
             stream.wait_event(&end, None)?;
+        }
+        Ok(())
+    }
+
+    /// The last launch was thrown away, except for what had begun: this one comes after that.
+    #[cold]
+    fn after_the_lanes(&self, graph: &GraphCore, stream: &Stream) -> Boxed<()> {
+        let lanes = self.ran.lock().lanes.clone();
+        for lane in lanes {
+            let passed = graph.edge();
+            lane.record(&passed)?;
+            stream.wait_event(&passed, None)?;
         }
         Ok(())
     }
@@ -271,7 +314,7 @@ impl Graph {
         let ran = replay.ran.lock();
         ran.last
             .as_ref()
-            .is_some_and(|(stream, position)| stream.core().progress.completed() < *position)
+            .is_some_and(|last| last.stream.core().progress.completed() < last.position)
     }
 
     /// Its nodes, for people: lane, kind, name and memory.
@@ -314,6 +357,41 @@ pub struct NodeDescription {
     pub event: Option<u64>,
     /// The memory it uses, as far as that is known before it runs.
     pub touches: Vec<Touch>,
+}
+
+/// Where the streams of a launch were before it.
+struct Begun<'a> {
+    stream: &'a Stream,
+    first: u64,
+    aborts: u64,
+    lanes: Vec<(&'a Stream, u64)>,
+}
+
+impl<'a> Begun<'a> {
+    fn at(stream: &'a Stream, lanes: &'a [Stream]) -> Self {
+        let next = |stream: &Stream| stream.core().progress.enqueued() + 1;
+        Self {
+            stream,
+            first: next(stream),
+            aborts: stream.core().aborts(),
+            lanes: lanes.iter().map(|lane| (lane, next(lane))).collect(),
+        }
+    }
+
+    /// All that could be queued is. Whoever aborts the stream throws the lanes' part away too. If it was aborted meanwhile, or a part of
+    /// the launch was refused, what is queued is thrown away now; returns whether it was.
+    fn end(&self, is_refused: bool) -> bool {
+        let core = self.stream.core();
+        for (lane, first) in &self.lanes {
+            let lane = lane.core();
+            core.leads(lane, Some(*first..=lane.progress.enqueued()));
+        }
+        let is_torn = is_refused || core.aborts() != self.aborts;
+        if is_torn {
+            core.throw_away(&(self.first..=core.progress.enqueued()), false);
+        }
+        is_torn
+    }
 }
 
 /// The right to launch a graph: one thread at a time has it, and holds no lock.

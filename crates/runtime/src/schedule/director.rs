@@ -286,7 +286,7 @@ fn needed(goal: &Goal) -> Option<Arc<StreamCore>> {
     match goal {
         Goal::Stream(stream, _) => runnable_for(Arc::clone(stream), &mut seen),
         Goal::Mark(mark) => mark
-            .stream()
+            .comes_from()
             .and_then(|stream| runnable_for(stream, &mut seen)),
         Goal::Report(reports) => reports
             .streams()
@@ -301,7 +301,7 @@ fn runnable_for(mut stream: Arc<StreamCore>, seen: &mut HashSet<u64>) -> Option<
         match stream.head() {
             Head::Runnable { .. } => return Some(stream),
             Head::Busy => return None,
-            Head::Needs(mark) => stream = mark.stream()?,
+            Head::Needs(mark) => stream = mark.comes_from()?,
         }
     }
     None

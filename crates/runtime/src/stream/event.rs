@@ -8,8 +8,8 @@
 //! the next recording, and the stream is blocked until that comes. Events of the newer kind that
 //! were never recorded count as reached.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::Instant;
 
 use millpond_pool::Clock;
@@ -98,6 +98,8 @@ pub(crate) struct Mark {
 struct MarkState {
     /// The stream it is in, from its recording until it is reached.
     stream: Option<Arc<StreamCore>>,
+    /// The stream whose work leads to its recording, if that is known before.
+    expected: Weak<StreamCore>,
     /// Where it is, once it is recorded.
     place: Option<Position>,
     /// What its stream knew there, itself included.
@@ -140,6 +142,17 @@ impl Mark {
     /// The stream that has to come here, from the recording until it has.
     pub(crate) fn stream(&self) -> Option<Arc<StreamCore>> {
         self.state.lock().stream.clone()
+    }
+
+    /// The stream whose work leads here. Not before the recording unless somebody has said so.
+    pub(crate) fn comes_from(&self) -> Option<Arc<StreamCore>> {
+        let state = self.state.lock();
+        state.stream.clone().or_else(|| state.expected.upgrade())
+    }
+
+    /// It is going to be recorded on a stream, by work that is queued there.
+    pub(crate) fn expect_from(&self, stream: &Arc<StreamCore>) {
+        self.state.lock().expected = Arc::downgrade(stream);
     }
 
     pub(crate) fn reached(&self) -> bool {

@@ -13,7 +13,7 @@
 //!                          └───────────────────────────────────┘ it ended
 //! ```
 //!
-//! Here: what a stream is, enqueuing, closing and aborting. `run.rs` is the side of the thread that runs it, `wait.rs` of threads that wait for
+//! Here: what a stream is, enqueuing and closing. `abort.rs` throws work away, `run.rs` is the side of the thread that runs it, `wait.rs` of threads that wait for
 //! it or looks at it, `functions.rs` how functions of the program are run.
 //!
 //! What must always hold:
@@ -21,6 +21,7 @@
 //! - Tasks complete in the order of their positions; `progress.completed` never goes back.
 //! - Locks are taken in the order of `lock.rs`. None is held while a task runs.
 
+mod abort;
 mod functions;
 mod run;
 mod wait;
@@ -43,6 +44,7 @@ use crate::order::Known;
 use crate::schedule::Scheduler;
 use crate::shared::{DeviceCore, Shared};
 
+use abort::Follower;
 pub use functions::Ending;
 pub(crate) use functions::function_of_thread;
 pub(crate) use run::Stepped;
@@ -95,6 +97,8 @@ pub(crate) struct StreamCore {
     records: AtomicBool,
     /// The last task that may change memory of the host, or waits for one that may; noted in the checking mode.
     unsettles_host: AtomicU64,
+    /// Work on other streams that belongs to tasks of this one.
+    followers: Mutex<rank::Followers, Vec<Follower>>,
 }
 
 #[derive(Debug, Default)]
@@ -154,6 +158,7 @@ impl StreamCore {
             recording: Mutex::new(None),
             records: AtomicBool::new(false),
             unsettles_host: AtomicU64::new(0),
+            followers: Mutex::default(),
         }
     }
 
@@ -400,75 +405,6 @@ impl StreamCore {
     pub(crate) fn is_closed(&self) -> bool {
         self.queue.lock().closed
     }
-
-    /// Throws away everything that has not begun, and returns how many tasks that were.
-    pub(crate) fn abort(self: &Arc<Self>, close: bool) -> u64 {
-        let mut dropped = VecDeque::new();
-        {
-            let mut batch = self.batch.lock();
-            let mut queue = self.queue.lock();
-            queue.closed |= close;
-            self.aborts.fetch_add(1, Ordering::AcqRel);
-            self.unlearn();
-            dropped.append(&mut batch);
-            dropped.append(&mut queue.inbox);
-            if let Some(first) = dropped.front() {
-                let (stream, begun) = (self.id, first.position - 1);
-                let tap = &self.shared.tap;
-                tap.emit(|| Operation::StreamAborted { stream, begun });
-            }
-            // Before any waiter for a mark of it continues.
-            if dropped.iter().any(|task| task.work.is_order()) {
-                self.shared.order.break_order();
-            }
-            match queue.state {
-                State::Parked(_) | State::Ready => self.become_idle(&mut queue),
-                State::Idle | State::Running | State::Away(_) => {}
-            }
-            self.moved.notify_all();
-        }
-        if dropped.iter().any(|task| task.work.is_order()) {
-            self.shared.disown();
-        }
-        let count = dropped.len() as u64;
-        // What others wait for must come, and functions of the program are dropped without a lock.
-        for task in dropped {
-            match task.work {
-                Work::Record(mark) => {
-                    mark.void();
-                    mark.reach();
-                }
-                Work::Wait { mark, .. } => {
-                    mark.forget(self.id);
-                    mark.waited();
-                }
-                Work::Move(_)
-                | Work::Compute(_)
-                | Work::Nothing
-                | Work::Host(_)
-                | Work::External(_)
-                | Work::Report { .. } => {}
-            }
-        }
-        if close {
-            self.forget_reports();
-        }
-        self.scheduler().progressed();
-        // One that waits for a word is not wanted any more.
-        self.shared.words.changed(&self.shared.tap);
-        count
-    }
-}
-
-impl StreamCore {
-    /// After an abort: lets the thread that looked at a task just then see that it is gone, so that what the
-    /// task named is free when the call returns. Waits a bounded time: a task that has begun may take long.
-    pub(crate) fn let_go(&self) {
-        let deadline = Instant::now() + LETTING_GO;
-        while matches!(self.queue.lock().state, State::Running) && Instant::now() < deadline {
-            std::thread::yield_now();
-        }
-    }
 }
 
 #[cold]
@@ -479,9 +415,6 @@ fn not_capturable() -> Box<Error> {
     }
     .into()
 }
-
-/// Longer than a look at a task takes, whatever else the machine does.
-const LETTING_GO: Duration = Duration::from_millis(100);
 
 impl Drop for StreamCore {
     fn drop(&mut self) {
