@@ -95,6 +95,30 @@ pub(crate) fn forbid(function: &'static str) -> Result<(), CallError> {
     )
 }
 
+/// Refuses an asynchronous copy with host memory that is not pinned, where the modes say so: it is done at once. A stream that is captured
+/// itself refuses it in any mode.
+#[inline]
+pub(crate) fn forbid_pageable(
+    stream: &millpond::Stream,
+    sides: [(u64, u64); 2],
+) -> Result<(), CallError> {
+    if COUNT.load(Ordering::Relaxed) == 0 {
+        return Ok(());
+    }
+    let is_pageable = |(address, bytes)| stream.is_foreign(address, bytes);
+    if stream.is_recording() || !sides.into_iter().any(is_pageable) {
+        return Ok(());
+    }
+    let text = "is done at once, which is unsafe while a stream is being captured: allocate the host memory with aclrtMallocHost, or \
+                set the thread's mode with aclmdlRICaptureThreadExchangeMode";
+    check(
+        "an asynchronous copy with host memory that is not pinned",
+        abi::ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT,
+        text,
+        |_| true,
+    )
+}
+
 /// Refuses to use a context's default stream, where the modes say so.
 #[inline]
 pub(crate) fn forbid_default_stream(context: u64) -> Result<(), CallError> {

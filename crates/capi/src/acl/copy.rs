@@ -139,6 +139,10 @@ unsafe fn copy_async(
     let _ = (dst.expose_provenance(), src.expose_provenance());
     let snapshot = kind == abi::ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE;
     current::on_stream(stream, "stream", |stream| {
+        if !snapshot {
+            let sides = [(copy.to, copy.bytes), (copy.from, copy.bytes)];
+            capture_mode::forbid_pageable(stream, sides)?;
+        }
         // SAFETY: the caller's promise.
         unsafe { stream.copy_at(&copy, snapshot) }?;
         Ok(())
@@ -271,6 +275,8 @@ pub(crate) unsafe extern "C" fn aclrtMemcpy2dAsync(
             );
         }
         current::on_stream(stream, "stream", |stream| {
+            let sides = [(rows.to, rows.width), (rows.from, rows.width)];
+            capture_mode::forbid_pageable(stream, sides)?;
             // SAFETY: the header's contract for the arguments.
             unsafe { stream.copy_rows_at(&rows) }?;
             Ok(())

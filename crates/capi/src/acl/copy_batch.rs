@@ -14,6 +14,7 @@ use millpond::raw::RawCopy;
 use millpond_abi as abi;
 use millpond_trace::Space;
 
+use super::capture_mode;
 use super::memory::space_of;
 use crate::boundary::{self, CallError, Out, bad_value, entry, not_null, out};
 use crate::current;
@@ -218,6 +219,8 @@ fn in_stream(
 ) -> Result<(), CallError> {
     carry_out(given, failed, |copy| {
         current::on_stream(stream, "stream", |stream| {
+            let sides = [(copy.to, copy.bytes), (copy.from, copy.bytes)];
+            capture_mode::forbid_pageable(stream, sides)?;
             // SAFETY: the header's contract: host memory in the arguments is valid for the call.
             unsafe { stream.copy_at(copy, false) }?;
             Ok(())

@@ -296,6 +296,23 @@ static void rules(void)
     OK(aclmdlRICaptureBegin(a, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
     CODE(aclrtMemcpyAsync(x, BYTES, values, BYTES, ACL_MEMCPY_HOST_TO_DEVICE, a), ACL_ERROR_RT_STREAM_CAPTURED);
     invalid();
+    /* The same on a stream that is not captured, by mode. */
+    OK(aclmdlRICaptureBegin(a, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
+    CODE(aclrtMemcpyAsync(values, BYTES, x, BYTES, ACL_MEMCPY_DEVICE_TO_HOST, b), ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT);
+    invalid();
+    OK(aclmdlRICaptureBegin(a, ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL));
+    CODE(aclrtMemcpy2dAsync(values, 4, x, 4, 4, 2, ACL_MEMCPY_DEVICE_TO_HOST, b), ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT);
+    invalid();
+    OK(aclmdlRICaptureBegin(a, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
+    mode = ACL_MODEL_RI_CAPTURE_MODE_RELAXED;
+    OK(aclmdlRICaptureThreadExchangeMode(&mode));
+    OK(aclrtMemcpyAsync(values, BYTES, x, BYTES, ACL_MEMCPY_DEVICE_TO_HOST, b));
+    OK(aclmdlRICaptureThreadExchangeMode(&mode));
+    /* Memory of the device, and pinned memory, may be copied on other streams in any mode. */
+    OK(aclrtMemcpyAsync(out, BYTES, x, BYTES, ACL_MEMCPY_DEVICE_TO_DEVICE, b));
+    OK(aclmdlRICaptureEnd(a, &graph));
+    OK(aclmdlRIDestroy(graph));
+    OK(aclrtSynchronizeStream(b));
     OK(aclmdlRICaptureBegin(a, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
     CODE(aclrtMemsetAsync(x, BYTES, 0, BYTES, NULL), ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT);
     invalid();
@@ -431,6 +448,8 @@ static void conditional(void)
     CHECK(branches[0] != NULL && branches[1] != NULL);
     OK(aclmdlRICaptureToModelRIBegin(b, branches[0], ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
     binary(0, yes, x, yes, b);
+    /* The branch ends first. */
+    CODE(aclmdlRICaptureEnd(a, &graph), ACL_ERROR_RT_SUB_ACLGRAPH_IS_CAPTURING);
     OK(aclmdlRICaptureEnd(b, &same));
     CHECK(same == branches[0]);
     OK(aclmdlRICaptureToModelRIBegin(b, branches[1], ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));

@@ -13,8 +13,7 @@ use crate::world::{Block, BlockKind, Origin, Stream, World};
 /// Checks for memory of the wrong device.
 #[derive(Debug, Default)]
 pub(crate) struct Devices {
-    /// Pairs of devices between which access is enabled, the smaller number first. The direction does not matter: the
-    /// documentation does not say that access is one-way.
+    /// Devices, each with one that it may access. The documentation says that this is one-way.
     peers: BTreeSet<(u32, u32)>,
     /// Devices that were opened.
     opened: BTreeSet<u32>,
@@ -35,7 +34,7 @@ impl Judge for Devices {
                 peer,
                 enabled,
             } => {
-                let pair = pair(*device, *peer);
+                let pair = (*device, *peer);
                 if *enabled {
                     self.peers.insert(pair);
                 } else {
@@ -62,8 +61,15 @@ impl Judge for Devices {
 }
 
 impl Devices {
-    fn reaches(&self, device: u32, other: u32) -> bool {
-        device == other || self.peers.contains(&pair(device, other))
+    /// Whether work of a device may write memory of another.
+    fn writes(&self, device: u32, other: u32) -> bool {
+        device == other || self.peers.contains(&(device, other))
+    }
+
+    /// Whether bytes of another device may come to a device. The documentation leaves open whether the device that gets or the one
+    /// that has them needs the access, so either is enough.
+    fn reads(&self, device: u32, other: u32) -> bool {
+        self.writes(device, other) || self.peers.contains(&(other, device))
     }
 
     /// A task of a stream uses memory. Only the first memory of another device is reported.
@@ -76,11 +82,15 @@ impl Devices {
         verdict: &mut Verdict,
     ) {
         let device = stream.device;
-        let reads = accesses.reads.iter().map(|span| (span, "reads"));
-        let writes = accesses.writes.iter().map(|span| (span, "writes"));
-        let wrong = reads.chain(writes).find_map(|(span, does)| {
+        let reads = accesses.reads.iter().map(|span| (span, false));
+        let writes = accesses.writes.iter().map(|span| (span, true));
+        let wrong = reads.chain(writes).find_map(|(span, writes)| {
             let (block, other) = on_device(world, span)?;
-            (!self.reaches(device, other)).then_some((span, does, block, other))
+            let (may, does) = match writes {
+                true => (self.writes(device, other), "writes"),
+                false => (self.reads(device, other), "reads"),
+            };
+            (!may).then_some((span, does, block, other))
         });
         let Some((span, does, block, other)) = wrong else {
             return;
@@ -88,7 +98,7 @@ impl Devices {
         let origin = Origin::of(record);
         let number = origin.stream.unwrap_or_default();
         let message = format!(
-            "stream {number} of device {device} {does} {} of device {other}, but access between the two was not enabled",
+            "stream {number} of device {device} {does} {} of device {other}, but access from device {device} to device {other} was not enabled",
             words::place(*span)
         );
         let operation = origin.operation(format!(
@@ -110,7 +120,8 @@ impl Devices {
             else {
                 continue;
             };
-            if self.reaches(source, target) {
+            // Which of the two devices copies is not known.
+            if self.reads(source, target) {
                 continue;
             }
             let message = format!(
@@ -136,7 +147,7 @@ fn report(
     finding.bytes = Some(span.hull());
     finding.block = Some(block.lifetime());
     finding.missing = Some(format!(
-        "no aclrtDeviceEnablePeerAccess between device {device} and device {other}"
+        "no aclrtDeviceEnablePeerAccess from device {device} to device {other}"
     ));
     finding.advice = Some(format!(
         "call aclrtDeviceEnablePeerAccess({other}, 0) with device {device} as the current one, or use memory of device {device}"
@@ -151,10 +162,6 @@ fn on_device<'a>(world: &'a World, span: &Span) -> Option<(&'a Block, u32)> {
         (BlockKind::Plain | BlockKind::Pool(_), Space::Device(device)) => Some((block, device)),
         _ => None,
     }
-}
-
-fn pair(one: u32, other: u32) -> (u32, u32) {
-    (one.min(other), one.max(other))
 }
 
 fn noun(task: TaskKind) -> &'static str {

@@ -55,7 +55,7 @@ super::rules! {
         "aclrtMemcpy, aclrtMemcpyAsync";
     WRONG_DEVICE: "memory.wrong-device", Error,
         "work uses memory of another device without access to it",
-        "A device works on its own memory. Before it copies from or to another device's, access between the two is enabled.",
+        "A device works on its own memory. Before it copies from or to another device's, its access to that device is enabled.",
         "aclrtMemcpyAsync, aclrtDeviceEnablePeerAccess";
     COPY_KIND: "memory.copy-kind", Hint,
         "the stated direction of a copy does not match its addresses",

@@ -373,6 +373,12 @@ impl Stream {
         }
     }
 
+    /// Whether bytes are host memory that is not pinned.
+    pub fn is_foreign(&self, address: u64, bytes: u64) -> bool {
+        let operand = self.shared().operand(address, bytes);
+        operand.is_ok_and(|operand| operand.space == Space::Foreign)
+    }
+
     /// Queues the motion, or waits for the stream and does it at once where a side is host memory
     /// that is not pinned: a device could not reach that.
     #[inline(always)]
