@@ -71,6 +71,19 @@ aclnnStatus aclnnFlashAttentionUnpaddingScoreGradV5GetWorkspaceSize(const aclTen
     uint64_t *workspaceSize, aclOpExecutor **executor);
 aclnnStatus aclnnFlashAttentionUnpaddingScoreGradV5(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 
+/* Enough workspace for any lengths. */
+aclnnStatus aclnnFlashAttentionUnpaddingScoreGradV5GetMaxWorkspaceSize(const aclTensor *query,
+    const aclTensor *queryRope, const aclTensor *key, const aclTensor *keyRope, const aclTensor *value,
+    const aclTensor *dy, const aclTensor *pse, const aclTensor *dropMask, const aclTensor *paddingMask,
+    const aclTensor *attenMask, const aclTensor *softmaxMax, const aclTensor *softmaxSum,
+    const aclTensor *softmax, const aclTensor *attention, const aclTensor *sink, const aclIntArray *prefix,
+    const aclIntArray *actualSeqQLen, const aclIntArray *actualSeqKvLen, const aclIntArray *qStartIdx,
+    const aclIntArray *kvStartIdx, double scale, double keepProb, int64_t preTockens, int64_t nextTockens,
+    int64_t headNum, const char *inputLayout, int64_t innerPrecise, int64_t sparseMode, int64_t pseType,
+    const char *softmaxLayout, aclTensor *dq, aclTensor *dqRope, aclTensor *dk, aclTensor *dkRope,
+    aclTensor *dv, aclTensor *dpse, aclTensor *dsink,
+    uint64_t *workspaceSize, aclOpExecutor **executor);
+
 #ifdef __cplusplus
 }
 #endif

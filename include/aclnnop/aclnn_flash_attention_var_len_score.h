@@ -66,6 +66,18 @@ aclnnStatus aclnnFlashAttentionVarLenScoreV5GetWorkspaceSize(const aclTensor *qu
     uint64_t *workspaceSize, aclOpExecutor **executor);
 aclnnStatus aclnnFlashAttentionVarLenScoreV5(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
 
+/* Enough workspace for any lengths. */
+aclnnStatus aclnnFlashAttentionVarLenScoreV5GetMaxWorkspaceSize(const aclTensor *query,
+    const aclTensor *queryRope, const aclTensor *key, const aclTensor *keyRope, const aclTensor *value,
+    const aclTensor *pse, const aclTensor *dropMask, const aclTensor *paddingMask, const aclTensor *attenMask,
+    const aclTensor *sink, const aclIntArray *prefix, const aclIntArray *actualSeqQLen,
+    const aclIntArray *actualSeqKvLen, const aclIntArray *qStartIdx, const aclIntArray *kvStartIdx,
+    double scale, double keepProb, int64_t preTockens, int64_t nextTockens, int64_t headNum,
+    const char *inputLayout, int64_t innerPrecise, int64_t sparseMode, int64_t pseType,
+    const char *softmaxLayout, aclTensor *softmaxMax, aclTensor *softmaxSum, aclTensor *softmaxOut,
+    aclTensor *attentionScore,
+    uint64_t *workspaceSize, aclOpExecutor **executor);
+
 #ifdef __cplusplus
 }
 #endif

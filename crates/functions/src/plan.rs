@@ -163,6 +163,8 @@ struct Parts {
     /// One for each operand.
     layouts: SmallVec<[Layout; 4]>,
     scratch: u64,
+    /// How many bytes of scratch memory more the same function may need with other lengths.
+    spare: u64,
     steps: SmallVec<[Step; 1]>,
     /// Results that wait in scratch memory for their inputs to be read. Few plans have one.
     deferred: Vec<(Value, Value)>,
@@ -200,6 +202,11 @@ impl Plan {
     #[inline]
     pub fn scratch(&self) -> u64 {
         self.parts.scratch
+    }
+
+    /// How many bytes of scratch memory a run needs at most, whatever the lengths of its sequences are.
+    pub fn most_scratch(&self) -> u64 {
+        self.parts.scratch.saturating_add(self.parts.spare)
     }
 
     /// How many elements the largest operand has: what a run costs, roughly.
@@ -528,6 +535,16 @@ impl Plan {
             self.copy(&input, &target);
         }
         target
+    }
+
+    /// The same if the dimensions depend on lengths: with other lengths they are at most `most`.
+    pub fn temp_within(&mut self, element: Element, dims: &[i64], most: &[i64]) -> Value {
+        let more = (count(most) as u64).saturating_sub(count(dims) as u64);
+        let more = more.saturating_mul(element.bytes() as u64);
+        // What comes after it may begin later by so much.
+        let more = more.saturating_add(ALIGNMENT);
+        self.parts.spare = self.parts.spare.saturating_add(more);
+        self.temp(element, dims)
     }
 
     /// Scratch memory for contiguous elements. It is not initialised.

@@ -316,7 +316,7 @@ fn exports(rows: &[Row]) -> Result<String, String> {
          #![allow(clippy::many_single_char_names, reason = \"arguments are those of the functions of C\")]\n\
          #![allow(unused_imports, reason = \"which kinds of arguments occur depends on the rows\")]\n\n\
          use std::ffi::{{c_char, c_void}};\n\nuse millpond_abi as abi;\nuse millpond_functions::table;\n\n\
-         use super::arguments;\nuse super::executor::{{execute, plan}};\n\n"
+         use super::arguments;\nuse super::executor::{{execute, plan, plan_most}};\n\n"
     );
     for row in rows {
         let exported = &row.exported;
@@ -343,8 +343,31 @@ fn exports(rows: &[Row]) -> Result<String, String> {
             snake(&row.name)
         )
         .unwrap_or_default();
+        if has_most(exported) {
+            writeln!(
+                text,
+                "#[unsafe(no_mangle)]\nunsafe extern \"C\" fn {exported}GetMaxWorkspaceSize({parameters}workspaceSize: *mut u64, executor: *mut \
+                 *mut abi::aclOpExecutor) -> abi::aclnnStatus {{\n    plan_most(\"{exported}\", \"{exported}GetMaxWorkspaceSize\", workspaceSize, executor, || \
+                 Ok(table::{}({converted})?))\n}}\n",
+                snake(&row.name)
+            )
+            .unwrap_or_default();
+        }
     }
     Ok(text)
+}
+
+/// Whether a function has a third form, which says how much workspace it needs whatever the lengths of its sequences are. Programs that
+/// update captured calls use it.
+fn has_most(exported: &str) -> bool {
+    const FUNCTIONS: [&str; 5] = [
+        "aclnnFusedInferAttentionScoreV3",
+        "aclnnFusedInferAttentionScoreV4",
+        "aclnnFusedInferAttentionScoreV5",
+        "aclnnFlashAttentionVarLenScoreV5",
+        "aclnnFlashAttentionUnpaddingScoreGradV5",
+    ];
+    FUNCTIONS.contains(&exported)
 }
 
 fn guard(header: &str, folder: &str) -> String {
@@ -387,6 +410,15 @@ fn prototypes(header: &str, rows: &[&Row]) -> String {
             row.exported
         )
         .unwrap_or_default();
+        if has_most(&row.exported) {
+            write!(
+                text,
+                "\n/* Enough workspace for any lengths. */\naclnnStatus {}GetMaxWorkspaceSize({},\n    uint64_t *workspaceSize, aclOpExecutor **executor);\n",
+                row.exported,
+                wrapped(&declared)
+            )
+            .unwrap_or_default();
+        }
     }
     text.push_str("\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
     text

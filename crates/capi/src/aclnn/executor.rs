@@ -77,10 +77,47 @@ pub(super) fn plan(
     executor: *mut *mut abi::aclOpExecutor,
     formula: impl FnOnce() -> Result<Plan, CallError>,
 ) -> abi::aclnnStatus {
+    plan_sized(
+        function,
+        exported,
+        workspaceSize,
+        executor,
+        formula,
+        Plan::scratch,
+    )
+}
+
+/// The same with room for all lengths that the function may be called with later, in an update of a graph.
+pub(super) fn plan_most(
+    function: &'static str,
+    exported: &'static str,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+    formula: impl FnOnce() -> Result<Plan, CallError>,
+) -> abi::aclnnStatus {
+    plan_sized(
+        function,
+        exported,
+        workspaceSize,
+        executor,
+        formula,
+        Plan::most_scratch,
+    )
+}
+
+#[inline]
+fn plan_sized(
+    function: &'static str,
+    exported: &'static str,
+    workspaceSize: *mut u64,
+    executor: *mut *mut abi::aclOpExecutor,
+    formula: impl FnOnce() -> Result<Plan, CallError>,
+    bytes: fn(&Plan) -> u64,
+) -> abi::aclnnStatus {
     status::entry(exported, || {
         let (size, made) = (out!(workspaceSize), out!(executor));
         let plan = formula()?;
-        size.write(plan.scratch());
+        size.write(bytes(&plan));
         let executor = Executor {
             function,
             plan,

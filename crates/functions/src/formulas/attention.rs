@@ -281,12 +281,13 @@ fn longest(sequences: &[Sequence]) -> i64 {
     columns.max().unwrap_or(0)
 }
 
-/// Adds attention to a plan. Rows that belong to no sequence become 0.
+/// Adds attention to a plan. Rows that belong to no sequence become 0. A sequence has at most `most` keys, whatever the lengths are.
 pub(super) fn forward(
     plan: &mut Plan,
     inputs: Inputs<Value>,
     sequences: Vec<Sequence>,
     results: Results<Value>,
+    most: i64,
 ) {
     let (heads, rows) = (
         inputs.query.dim(1),
@@ -304,7 +305,11 @@ pub(super) fn forward(
     }
     let lanes = forward_lanes(&sequences, heads);
     let columns = longest(&sequences);
-    let scratch = plan.temp(Element::F32, &[lanes, columns.saturating_mul(ROWS)]);
+    let scratch = plan.temp_within(
+        Element::F32,
+        &[lanes, columns.saturating_mul(ROWS)],
+        &[LANES, most.max(columns).saturating_mul(ROWS)],
+    );
     plan.step(move |memory| {
         let inputs = inputs.map(|value| memory.view(value));
         let results = results.map(|value| memory.view(value));
@@ -339,9 +344,11 @@ pub(super) fn backward(
         .unwrap_or(i64::MAX)
         .saturating_mul(inputs.keys[0].dim(1));
     let columns = longest(&sequences);
-    let scratch = plan.temp(
+    let most = inputs.keys[0].dim(2).max(columns);
+    let scratch = plan.temp_within(
         Element::F32,
         &[units.min(LANES), columns.saturating_mul(2 * ROWS)],
+        &[LANES, most.saturating_mul(2 * ROWS)],
     );
     plan.step(move |memory| {
         let inputs = inputs.map(|value| memory.view(value));
@@ -361,7 +368,12 @@ pub(super) fn gathered(
     let (heads, size, numbers) = (pages.dim(1), pages.dim(2), pages.dim(3));
     let most = lengths.iter().copied().max().unwrap_or(0);
     let batch = i64::try_from(lengths.len()).unwrap_or(0);
-    let all = plan.temp(Element::F32, &[batch, heads, most, numbers]);
+    let room = table.dim(1).saturating_mul(size);
+    let all = plan.temp_within(
+        Element::F32,
+        &[batch, heads, most, numbers],
+        &[batch, heads, room, numbers],
+    );
     let (pages, table, into) = (pages.clone(), table.clone(), all.clone());
     let lengths = lengths.to_vec();
     plan.try_step(move |memory| {

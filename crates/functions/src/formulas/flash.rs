@@ -360,7 +360,8 @@ impl Read<'_> {
             sum: Some(self.rows(&sum, "softmaxSum")?),
             log_sum: None,
         };
-        attention::forward(&mut plan, self.inputs, self.sequences, written);
+        let most = self.inputs.keys[0].dim(2);
+        attention::forward(&mut plan, self.inputs, self.sequences, written, most);
         out.finish(&mut plan);
         plan.done()
     }

@@ -191,6 +191,12 @@ impl<'a> Call<'a> {
             }
         };
         attention::fit(&query, &keys, &values)?;
+        // How many keys a sequence can have.
+        let rows = keys.iter().map(|keys| keys.dim(2)).max().unwrap_or(0);
+        let room = match self.table.and_then(|table| table.dims.get(1)) {
+            Some(pages) => pages.saturating_mul(rows),
+            None => rows,
+        };
         let sequences = if let Some(table) = self.table {
             let rows = self.rows(&query, layout)?;
             let lengths = self.gather(
@@ -295,7 +301,7 @@ impl<'a> Call<'a> {
             sum: None,
             log_sum,
         };
-        attention::forward(&mut plan, inputs, sequences, results);
+        attention::forward(&mut plan, inputs, sequences, results, room);
         out.finish(&mut plan);
         plan.done()
     }
