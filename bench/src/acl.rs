@@ -10,6 +10,7 @@
     reason = "calls functions of a library that is loaded at run time"
 )]
 
+pub(crate) mod graph;
 pub(crate) mod work;
 
 use std::error::Error as _;
@@ -28,11 +29,11 @@ const LIBRARY: &str = "libascendcl.so";
 const RTLD_NODELETE: c_int = libc::RTLD_NODELETE;
 
 macro_rules! functions {
-    ($($field:ident = $name:literal, $type:ident;)*) => {
+    ($($field:ident = $name:literal, $type:ty;)*) => {
         /// The library, with device 0 set for the thread that loaded it.
         #[derive(Debug)]
         pub(crate) struct Acl {
-            $($field: abi::$type,)*
+            $($field: $type,)*
         }
 
         impl Acl {
@@ -40,8 +41,8 @@ macro_rules! functions {
                 Ok(Self {
                     $($field: {
                         // SAFETY: millpond-abi has the C type under the C name with `Fn`, and its
-                        // tests compare it with the header.
-                        let found = unsafe { library.get::<abi::$type>($name) };
+                        // tests compare it with the header; the few others say so.
+                        let found = unsafe { library.get::<$type>($name) };
                         *found.map_err(|_missing| concat!("the library has no ", $name))?
                     },)*
                 })
@@ -51,47 +52,55 @@ macro_rules! functions {
 }
 
 functions! {
-    init = "aclInit", aclInitFn;
-    finalize = "aclFinalize", aclFinalizeFn;
-    recent_message = "aclGetRecentErrMsg", aclGetRecentErrMsgFn;
-    set_device = "aclrtSetDevice", aclrtSetDeviceFn;
-    reset_device = "aclrtResetDevice", aclrtResetDeviceFn;
-    malloc_align32 = "aclrtMallocAlign32", aclrtMallocAlign32Fn;
-    free = "aclrtFree", aclrtFreeFn;
-    malloc_host = "aclrtMallocHost", aclrtMallocHostFn;
-    free_host = "aclrtFreeHost", aclrtFreeHostFn;
-    memcpy = "aclrtMemcpy", aclrtMemcpyFn;
-    memcpy_async = "aclrtMemcpyAsync", aclrtMemcpyAsyncFn;
-    memset_async = "aclrtMemsetAsync", aclrtMemsetAsyncFn;
-    create_stream = "aclrtCreateStream", aclrtCreateStreamFn;
-    destroy_stream = "aclrtDestroyStream", aclrtDestroyStreamFn;
-    stream_get_id = "aclrtStreamGetId", aclrtStreamGetIdFn;
-    stream_wait_event = "aclrtStreamWaitEvent", aclrtStreamWaitEventFn;
-    synchronize_stream = "aclrtSynchronizeStream", aclrtSynchronizeStreamFn;
-    create_event = "aclrtCreateEvent", aclrtCreateEventFn;
-    destroy_event = "aclrtDestroyEvent", aclrtDestroyEventFn;
-    record_event = "aclrtRecordEvent", aclrtRecordEventFn;
-    query_event_status = "aclrtQueryEventStatus", aclrtQueryEventStatusFn;
-    create_tensor_desc = "aclCreateTensorDesc", aclCreateTensorDescFn;
-    destroy_tensor_desc = "aclDestroyTensorDesc", aclDestroyTensorDescFn;
-    create_data_buffer = "aclCreateDataBuffer", aclCreateDataBufferFn;
-    destroy_data_buffer = "aclDestroyDataBuffer", aclDestroyDataBufferFn;
-    op_compile_and_execute = "aclopCompileAndExecute", aclopCompileAndExecuteFn;
-    mdl_load_from_mem = "aclmdlLoadFromMem", aclmdlLoadFromMemFn;
-    mdl_unload = "aclmdlUnload", aclmdlUnloadFn;
-    mdl_create_dataset = "aclmdlCreateDataset", aclmdlCreateDatasetFn;
-    mdl_destroy_dataset = "aclmdlDestroyDataset", aclmdlDestroyDatasetFn;
-    mdl_add_dataset_buffer = "aclmdlAddDatasetBuffer", aclmdlAddDatasetBufferFn;
-    mdl_set_dataset_tensor_desc = "aclmdlSetDatasetTensorDesc", aclmdlSetDatasetTensorDescFn;
-    mdl_execute_async = "aclmdlExecuteAsync", aclmdlExecuteAsyncFn;
-    allocator_create_desc = "aclrtAllocatorCreateDesc", aclrtAllocatorCreateDescFn;
-    allocator_destroy_desc = "aclrtAllocatorDestroyDesc", aclrtAllocatorDestroyDescFn;
-    allocator_set_obj = "aclrtAllocatorSetObjToDesc", aclrtAllocatorSetObjToDescFn;
-    allocator_set_alloc = "aclrtAllocatorSetAllocFuncToDesc", aclrtAllocatorSetAllocFuncToDescFn;
-    allocator_set_free = "aclrtAllocatorSetFreeFuncToDesc", aclrtAllocatorSetFreeFuncToDescFn;
+    init = "aclInit", abi::aclInitFn;
+    finalize = "aclFinalize", abi::aclFinalizeFn;
+    recent_message = "aclGetRecentErrMsg", abi::aclGetRecentErrMsgFn;
+    set_device = "aclrtSetDevice", abi::aclrtSetDeviceFn;
+    reset_device = "aclrtResetDevice", abi::aclrtResetDeviceFn;
+    malloc_align32 = "aclrtMallocAlign32", abi::aclrtMallocAlign32Fn;
+    free = "aclrtFree", abi::aclrtFreeFn;
+    malloc_host = "aclrtMallocHost", abi::aclrtMallocHostFn;
+    free_host = "aclrtFreeHost", abi::aclrtFreeHostFn;
+    memcpy = "aclrtMemcpy", abi::aclrtMemcpyFn;
+    memcpy_async = "aclrtMemcpyAsync", abi::aclrtMemcpyAsyncFn;
+    memset_async = "aclrtMemsetAsync", abi::aclrtMemsetAsyncFn;
+    create_stream = "aclrtCreateStream", abi::aclrtCreateStreamFn;
+    destroy_stream = "aclrtDestroyStream", abi::aclrtDestroyStreamFn;
+    stream_get_id = "aclrtStreamGetId", abi::aclrtStreamGetIdFn;
+    stream_wait_event = "aclrtStreamWaitEvent", abi::aclrtStreamWaitEventFn;
+    synchronize_stream = "aclrtSynchronizeStream", abi::aclrtSynchronizeStreamFn;
+    create_event = "aclrtCreateEvent", abi::aclrtCreateEventFn;
+    destroy_event = "aclrtDestroyEvent", abi::aclrtDestroyEventFn;
+    record_event = "aclrtRecordEvent", abi::aclrtRecordEventFn;
+    query_event_status = "aclrtQueryEventStatus", abi::aclrtQueryEventStatusFn;
+    create_tensor_desc = "aclCreateTensorDesc", abi::aclCreateTensorDescFn;
+    destroy_tensor_desc = "aclDestroyTensorDesc", abi::aclDestroyTensorDescFn;
+    create_data_buffer = "aclCreateDataBuffer", abi::aclCreateDataBufferFn;
+    destroy_data_buffer = "aclDestroyDataBuffer", abi::aclDestroyDataBufferFn;
+    op_compile_and_execute = "aclopCompileAndExecute", abi::aclopCompileAndExecuteFn;
+    mdl_load_from_mem = "aclmdlLoadFromMem", abi::aclmdlLoadFromMemFn;
+    mdl_unload = "aclmdlUnload", abi::aclmdlUnloadFn;
+    mdl_create_dataset = "aclmdlCreateDataset", abi::aclmdlCreateDatasetFn;
+    mdl_destroy_dataset = "aclmdlDestroyDataset", abi::aclmdlDestroyDatasetFn;
+    mdl_add_dataset_buffer = "aclmdlAddDatasetBuffer", abi::aclmdlAddDatasetBufferFn;
+    mdl_set_dataset_tensor_desc = "aclmdlSetDatasetTensorDesc", abi::aclmdlSetDatasetTensorDescFn;
+    mdl_execute_async = "aclmdlExecuteAsync", abi::aclmdlExecuteAsyncFn;
+    allocator_create_desc = "aclrtAllocatorCreateDesc", abi::aclrtAllocatorCreateDescFn;
+    allocator_destroy_desc = "aclrtAllocatorDestroyDesc", abi::aclrtAllocatorDestroyDescFn;
+    allocator_set_obj = "aclrtAllocatorSetObjToDesc", abi::aclrtAllocatorSetObjToDescFn;
+    allocator_set_alloc = "aclrtAllocatorSetAllocFuncToDesc", abi::aclrtAllocatorSetAllocFuncToDescFn;
+    allocator_set_free = "aclrtAllocatorSetFreeFuncToDesc", abi::aclrtAllocatorSetFreeFuncToDescFn;
     allocator_set_address = "aclrtAllocatorSetGetAddrFromBlockFuncToDesc",
-        aclrtAllocatorSetGetAddrFromBlockFuncToDescFn;
-    allocator_register = "aclrtAllocatorRegister", aclrtAllocatorRegisterFn;
+        abi::aclrtAllocatorSetGetAddrFromBlockFuncToDescFn;
+    allocator_register = "aclrtAllocatorRegister", abi::aclrtAllocatorRegisterFn;
+    create_tensor = "aclCreateTensor", abi::aclCreateTensorFn;
+    destroy_tensor = "aclDestroyTensor", abi::aclDestroyTensorFn;
+    abs_plan = "aclnnAbsGetWorkspaceSize", graph::PlanFn;
+    abs_run = "aclnnAbs", graph::RunFn;
+    capture_begin = "aclmdlRICaptureBegin", abi::aclmdlRICaptureBeginFn;
+    capture_end = "aclmdlRICaptureEnd", abi::aclmdlRICaptureEndFn;
+    graph_launch = "aclmdlRIExecuteAsync", abi::aclmdlRIExecuteAsyncFn;
+    graph_destroy = "aclmdlRIDestroy", abi::aclmdlRIDestroyFn;
 }
 
 impl Acl {

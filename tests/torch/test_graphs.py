@@ -278,6 +278,22 @@ def test_random_programs_are_the_same_with_and_without_a_graph(schedule):
     assert ended.status == 0 and f"{PROGRAMS} programs" in ended.out, ended
 
 
+FEATURES = ["updated", "attention_with_lengths", "error_modes", "a_pool_for_many_sizes", "a_module_in_parts"]
+
+
+@pytest.mark.parametrize("schedule", ["eager", "latest", "seed=1"])
+def test_updates_external_events_error_modes_and_pools(schedule):
+    file = pathlib.Path(__file__).with_name("graph_features.py")
+    ended = script(file, env={"MILLPOND_SCHEDULE": schedule}, timeout=600)
+    assert ended.status == 0 and ended.out.split() == [word for one in FEATURES for word in ("passed", one)], ended
+
+
+def test_updates_external_events_error_modes_and_pools_have_no_findings():
+    file = pathlib.Path(__file__).with_name("graph_features.py")
+    ended = script(file, check=[], timeout=600)
+    assert ended.findings == [] and ended.status == 0, ended
+
+
 RIGHT = """
     import torch, torch_npu
 

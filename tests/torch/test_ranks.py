@@ -98,6 +98,9 @@ RUNS = [
     ),
     ("experts.py", 2, dict(MILLPOND_SCHEDULE="latest")),
     ("experts.py", 4, dict(MILLPOND_SCHEDULE="seed=7", TASK_QUEUE_ENABLE="1")),
+    ("graphs.py", 2, dict(MILLPOND_SCHEDULE="eager")),
+    ("graphs.py", 3, dict(MILLPOND_SCHEDULE="latest")),
+    ("graphs.py", 2, dict(MILLPOND_SCHEDULE="seed=7", TASK_QUEUE_ENABLE="1")),
     ("training.py", 2, dict(MILLPOND_SCHEDULE="latest", RANKS_END="0", RANKS_DEVICE="later")),
     ("training.py", 2, dict(MILLPOND_SCHEDULE="seed=7", TASK_QUEUE_ENABLE="2")),
     ("training.py", 4, dict(MILLPOND_SCHEDULE="eager", TASK_QUEUE_ENABLE="1")),
@@ -115,7 +118,7 @@ def test_every_rank_has_the_results_of_the_cpu(script, ranks, settings):
     all_passed(ended, script, ranks)
 
 
-@pytest.mark.parametrize("script", ["collectives.py", "experts.py", "training.py"])
+@pytest.mark.parametrize("script", ["collectives.py", "experts.py", "graphs.py", "training.py"])
 def test_a_checker_has_nothing_to_say_about_ranks_that_are_right(script, tmp_path):
     report = tmp_path / "report.json"
     ended = torchrun(script, 2, check=["--format", "json", "-o", str(report)]).wait()

@@ -4,6 +4,7 @@ mod alloc;
 mod call;
 mod copy;
 mod enqueue;
+mod graph;
 mod records;
 mod streams;
 
@@ -24,6 +25,8 @@ pub(crate) enum Case {
     Copy,
     /// A thousand streams at once
     Streams,
+    /// A hundred operators as a graph
+    Graph,
     /// What it costs when somebody listens
     Records,
 }
@@ -44,6 +47,7 @@ impl Case {
             Self::Enqueue => "enqueue",
             Self::Copy => "copy",
             Self::Streams => "streams",
+            Self::Graph => "graph",
             Self::Records => "records",
         }
     }
@@ -56,6 +60,7 @@ impl Case {
             Self::Enqueue => enqueue::measure(acl?),
             Self::Copy => copy::measure(acl?),
             Self::Streams => streams::measure(acl?),
+            Self::Graph => graph::measure(acl?),
             Self::Records => records::measure(),
         }
     }
