@@ -332,6 +332,9 @@ pub(crate) unsafe extern "C" fn aclrtEventElapsedTime(
         let out = out!(ms);
         let start = handles::event(startEvent, "startEvent")?;
         let end = handles::event(endEvent, "endEvent")?;
+        for event in [&start, &end] {
+            event.not_while_captured("aclrtEventElapsedTime")?;
+        }
         out.write(end.milliseconds_since(&start)?);
         Ok(())
     })
@@ -346,7 +349,9 @@ pub(crate) unsafe extern "C" fn aclrtEventGetTimestamp(
 ) -> abi::aclError {
     entry("aclrtEventGetTimestamp", || {
         let out = out!(timestamp);
-        let at = handles::event(event, "event")?.reached_at()?;
+        let event = handles::event(event, "event")?;
+        event.not_while_captured("aclrtEventGetTimestamp")?;
+        let at = event.reached_at()?;
         out.write(microseconds(at));
         Ok(())
     })
