@@ -39,7 +39,9 @@ fn add_one(stream: &Stream, block: &DeviceBlock) {
     let run = |places: &[u64], _| {
         let byte = at(places[0]);
         // SAFETY: the block has one byte, and launches of a graph do not overlap.
-        unsafe { byte.write_volatile(byte.read_volatile().wrapping_add(1)) };
+        let before = unsafe { byte.read_volatile() };
+        // SAFETY: as above.
+        unsafe { byte.write_volatile(before.wrapping_add(1)) };
         Ok(())
     };
     stream
@@ -297,9 +299,11 @@ fn a_launch_that_is_refused_in_the_middle_is_thrown_away() {
         add_one(&stream, &kept);
         let asked = Arc::clone(&refuses);
         stream
-            .call("moody", move |on| match is_set(&asked) {
-                true => Err(Box::new(Error::NotSubscribed)),
-                false => Ok(on.host_function(|| ())?),
+            .call("moody", move |on| {
+                if is_set(&asked) {
+                    return Err(Box::new(Error::NotSubscribed));
+                }
+                Ok(on.host_function(|| ())?)
             })
             .unwrap();
         stream.wait_event(&joined, None).unwrap();

@@ -84,9 +84,12 @@ pub(crate) unsafe extern "C" fn aclrtLaunchCallback(
             }
             let captured = stream.clone();
             let asked = stream.clone();
-            let check = move |_: &Stream| match asked.has_subscriber() {
-                true => Ok(()),
-                false => Err(Error::NotSubscribed.into()),
+            let check = move |_: &Stream| {
+                if asked.has_subscriber() {
+                    Ok(())
+                } else {
+                    Err(Error::NotSubscribed.into())
+                }
             };
             let name = "aclrtLaunchCallback";
             Ok(stream.call_using(name, &[], check, move |stream| {

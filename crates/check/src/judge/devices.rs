@@ -86,9 +86,10 @@ impl Devices {
         let writes = accesses.writes.iter().map(|span| (span, true));
         let wrong = reads.chain(writes).find_map(|(span, writes)| {
             let (block, other) = on_device(world, span)?;
-            let (may, does) = match writes {
-                true => (self.writes(device, other), "writes"),
-                false => (self.reads(device, other), "reads"),
+            let (may, does) = if writes {
+                (self.writes(device, other), "writes")
+            } else {
+                (self.reads(device, other), "reads")
             };
             (!may).then_some((span, does, block, other))
         });

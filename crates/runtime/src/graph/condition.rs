@@ -140,9 +140,11 @@ impl Stream {
             branches: graphs.clone(),
         });
         let asked = graphs.clone();
-        let check = move |_: &Self| match asked.iter().any(Graph::is_capturing) {
-            true => Err(GraphError::BranchCaptured.into()),
-            false => Ok(()),
+        let check = move |_: &Self| {
+            if asked.iter().any(Graph::is_capturing) {
+                return Err(GraphError::BranchCaptured.into());
+            }
+            Ok(())
         };
         self.call_using("aclmdlRIAddCondTask", &[], check, move |stream| {
             Node::issue(&node, stream)
