@@ -197,6 +197,23 @@ impl Image {
         }
     }
 
+    /// The picture with its last column and row repeated until it has this size, which differs by one at most. Chroma stays.
+    #[must_use]
+    pub fn padded(mut self, width: usize, height: usize) -> Self {
+        let plane = &self.planes[0];
+        if (plane.width, plane.height) != (width, height) {
+            let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+            let last = (plane.width - 1, plane.height - 1);
+            let data = places.map(|(x, y)| plane.at(x.min(last.0), y.min(last.1)));
+            self.planes[0] = Plane {
+                width,
+                height,
+                data: data.collect(),
+            };
+        }
+        self
+    }
+
     fn each_pixel(mut self, family: Family, change: impl Fn([u8; 3]) -> [u8; 3]) -> Self {
         if let [one, two, three] = &mut self.planes[..] {
             let others = two.data.iter_mut().zip(&mut three.data);
