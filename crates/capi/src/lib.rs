@@ -87,6 +87,7 @@ mod acl {
     mod log;
     mod managed;
     pub(crate) mod mdl {
+        mod aipp;
         mod dataset;
         mod describe;
         pub(crate) mod description;

@@ -161,7 +161,7 @@ const _: abi::aclRecoverAllHcclTasksFn = aclRecoverAllHcclTasks;
 pub(crate) extern "C" fn aclmdlCreateAIPP(_batchSize: u64) -> *mut abi::aclmdlAIPP {
     refused_value(
         "aclmdlCreateAIPP",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
         null_mut(),
     )
 }
@@ -171,7 +171,7 @@ const _: abi::aclmdlCreateAIPPFn = aclmdlCreateAIPP;
 pub(crate) extern "C" fn aclmdlDestroyAIPP(_aippParmsSet: *const abi::aclmdlAIPP) -> abi::aclError {
     refused(
         "aclmdlDestroyAIPP",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlDestroyAIPPFn = aclmdlDestroyAIPP;
@@ -183,7 +183,7 @@ pub(crate) extern "C" fn aclmdlGetAippDataSize(
 ) -> abi::aclError {
     refused(
         "aclmdlGetAippDataSize",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlGetAippDataSizeFn = aclmdlGetAippDataSize;
@@ -195,7 +195,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPInputFormat(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPInputFormat",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlSetAIPPInputFormatFn = aclmdlSetAIPPInputFormat;
@@ -222,7 +222,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPCscParams(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPCscParams",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlSetAIPPCscParamsFn = aclmdlSetAIPPCscParams;
@@ -234,7 +234,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPRbuvSwapSwitch(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPRbuvSwapSwitch",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlSetAIPPRbuvSwapSwitchFn = aclmdlSetAIPPRbuvSwapSwitch;
@@ -246,7 +246,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPAxSwapSwitch(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPAxSwapSwitch",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlSetAIPPAxSwapSwitchFn = aclmdlSetAIPPAxSwapSwitch;
@@ -259,7 +259,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPSrcImageSize(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPSrcImageSize",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlSetAIPPSrcImageSizeFn = aclmdlSetAIPPSrcImageSize;
@@ -276,7 +276,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPScfParams(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPScfParams",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlSetAIPPScfParamsFn = aclmdlSetAIPPScfParams;
@@ -293,7 +293,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPCropParams(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPCropParams",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlSetAIPPCropParamsFn = aclmdlSetAIPPCropParams;
@@ -310,7 +310,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPPaddingParams(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPPaddingParams",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlSetAIPPPaddingParamsFn = aclmdlSetAIPPPaddingParams;
@@ -326,7 +326,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPDtcPixelMean(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPDtcPixelMean",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlSetAIPPDtcPixelMeanFn = aclmdlSetAIPPDtcPixelMean;
@@ -342,7 +342,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPDtcPixelMin(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPDtcPixelMin",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlSetAIPPDtcPixelMinFn = aclmdlSetAIPPDtcPixelMin;
@@ -358,7 +358,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPPixelVarReci(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPPixelVarReci",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlSetAIPPPixelVarReciFn = aclmdlSetAIPPPixelVarReci;
@@ -372,7 +372,7 @@ pub(crate) extern "C" fn aclmdlSetInputAIPP(
 ) -> abi::aclError {
     refused(
         "aclmdlSetInputAIPP",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlSetInputAIPPFn = aclmdlSetInputAIPP;
@@ -386,37 +386,10 @@ pub(crate) extern "C" fn aclmdlSetAIPPByInputIndex(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPByInputIndex",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlSetAIPPByInputIndexFn = aclmdlSetAIPPByInputIndex;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetAippType(
-    _modelId: u32,
-    _index: usize,
-    _type: *mut abi::aclmdlInputAippType,
-    _dynamicAttachedDataIndex: *mut usize,
-) -> abi::aclError {
-    refused(
-        "aclmdlGetAippType",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
-    )
-}
-const _: abi::aclmdlGetAippTypeFn = aclmdlGetAippType;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetFirstAippInfo(
-    _modelId: u32,
-    _index: usize,
-    _aippInfo: *mut abi::aclAippInfo,
-) -> abi::aclError {
-    refused(
-        "aclmdlGetFirstAippInfo",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
-    )
-}
-const _: abi::aclmdlGetFirstAippInfoFn = aclmdlGetFirstAippInfo;
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclmdlBundleLoadFromFile(

@@ -271,6 +271,7 @@ programs! {
     mdl_desc, "mdl_desc.c", DEFAULT, Library, [];
     mdl_bad_files, "mdl_bad_files.c", DEFAULT, Library, [];
     mdl_compile, "mdl_compile.c", DEFAULT, Library, [];
+    classify, "classify.c", ALL, Library, [];
     mdl_static, "mdl_static.c", ALL, Library, [];
     mdl_dynamic, "mdl_dynamic.c", ALL, Library, [];
     mdl_gears, "mdl_gears.c", ALL, Library, [];

@@ -450,6 +450,11 @@ unsafe extern "C-unwind" {
         r#type: *mut abi::aclmdlInputAippType,
         dynamicAttachedDataIndex: *mut usize,
     ) -> abi::aclError;
+    pub(crate) fn aclmdlGetFirstAippInfo(
+        modelId: u32,
+        index: usize,
+        aippInfo: *mut abi::aclAippInfo,
+    ) -> abi::aclError;
     pub(crate) fn aclmdlBundleLoadFromFile(
         modelPath: *const c_char,
         bundleId: *mut u32,
