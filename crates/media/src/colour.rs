@@ -67,12 +67,12 @@ impl Matrix {
     pub fn to_yuv(self, pixel: [u8; 3]) -> [u8; 3] {
         let (red, blue) = self.weights();
         let (black, luma, chroma) = self.range();
-        let [r, g, b] = pixel.map(f32::from);
-        let y = red * r + (1.0 - red - blue) * g + blue * b;
-        let u = (b - y) / (2.0 * (1.0 - blue)) * chroma;
-        let v = (r - y) / (2.0 * (1.0 - red)) * chroma;
+        let [first, second, third] = pixel.map(f32::from);
+        let bright = red * first + (1.0 - red - blue) * second + blue * third;
+        let to_blue = (third - bright) / (2.0 * (1.0 - blue)) * chroma;
+        let to_red = (first - bright) / (2.0 * (1.0 - red)) * chroma;
         // A sum that should be whole may be a little less.
-        [black + y * luma, 128.0 + u, 128.0 + v].map(|value| byte(value + 0.001))
+        [black + bright * luma, 128.0 + to_blue, 128.0 + to_red].map(|value| byte(value + 0.001))
     }
 }
 

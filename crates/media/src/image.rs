@@ -257,6 +257,7 @@ fn chroma(plane: &Plane, from: Sampling, to: Sampling, width: usize, height: usi
 }
 
 #[cfg(test)]
+#[expect(clippy::cast_possible_truncation, reason = "bytes of a pattern")]
 mod tests {
     use super::*;
     use crate::format::Format;

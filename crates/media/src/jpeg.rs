@@ -151,9 +151,10 @@ fn orientation(segment: &[u8]) -> Option<u16> {
     let number = |at: usize, bytes: usize| {
         let bytes = tiff.get(at..at.checked_add(bytes)?)?;
         let join = |sum: usize, byte: &u8| sum << 8 | usize::from(*byte);
-        Some(match little {
-            true => bytes.iter().rev().fold(0, join),
-            false => bytes.iter().fold(0, join),
+        Some(if little {
+            bytes.iter().rev().fold(0, join)
+        } else {
+            bytes.iter().fold(0, join)
         })
     };
     let directory = number(4, 4)?;

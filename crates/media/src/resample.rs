@@ -1,4 +1,4 @@
-//! Planes of other sizes. Both methods put samples where OpenCV puts them, as the manual says of its own.
+//! Planes of other sizes. Both methods put samples where `OpenCV` puts them, as the manual says of its own.
 //!
 //! Written here instead of taken from a library: the positions and the rounding are part of the documented result, and
 //! planes are small loops.
@@ -15,7 +15,7 @@ pub enum Method {
     Nearest,
 }
 
-/// One, as a fixed-point factor of OpenCV.
+/// One, as a fixed-point factor of `OpenCV`.
 const ONE: f64 = 2048.0;
 const BITS: u32 = 22;
 
@@ -102,6 +102,12 @@ fn nearest(plane: &Plane, width: usize, height: usize) -> Plane {
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "small numbers"
+)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
@@ -159,7 +165,7 @@ mod tests {
         }
     }
 
-    /// What OpenCV 4 gives for `cv2.resize` of this row, 0 to 70 in tens.
+    /// What `OpenCV` gives for `cv2.resize` of this row, 0 to 70 in tens.
     #[test]
     fn positions_are_those_of_opencv() {
         let row = plane(8, 1, |x, _| (x * 10) as u8);

@@ -307,6 +307,15 @@ static void formats(void)
         close_to(result[place], 2 * (float)bytes[place]);
     }
     OK(aclmdlUnload(model));
+
+    /* Colours to brightness: the first row of the matrix, and its bias. */
+    model = loaded("aipp_luma.om", 48 * 3);
+    run(model, image, 48 * 3, result, 48 * sizeof(float));
+    for (int place = 0; place < 48; place++) {
+        const unsigned char *pixel = bytes + place * 3;
+        close_to(result[place], (float)byte(((76 * pixel[0] + 150 * pixel[1] + 30 * pixel[2]) >> 8) + 5));
+    }
+    OK(aclmdlUnload(model));
     OK(acldvppFree(image));
 
     char path[512];

@@ -63,6 +63,7 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
         ("aipp_rgb.om", with_image("2,3,6,8", AIPP_RGB)),
         ("aipp_xrgb.om", with_image("1,4,6,8", AIPP_XRGB)),
         ("aipp_gray.om", with_image("1,1,6,8", AIPP_GRAY)),
+        ("aipp_luma.om", with_image("1,1,6,8", AIPP_LUMA)),
         ("420.jpg", sample("420")),
         ("odd.jpg", sample("odd")),
         ("444.jpg", sample("444")),
@@ -83,12 +84,15 @@ const AIPP_YUV: &str = "aipp_op { aipp_mode: static input_format: YUV420SP_U8 sr
     padding: true left_padding_size: 1 right_padding_size: 3 top_padding_size: 2 bottom_padding_size: 2 padding_value: 7
     csc_switch: true matrix_r0c0: 256 matrix_r0c1: 0 matrix_r0c2: 359 matrix_r1c0: 256 matrix_r1c1: -88
     matrix_r1c2: -183 matrix_r2c0: 256 matrix_r2c1: 454 matrix_r2c2: 0 input_bias_0: 0 input_bias_1: 128
-    input_bias_2: 128 output_bias_0: 0 output_bias_1: 0 output_bias_2: 0
+    input_bias_2: 128
     mean_chn_0: 104 mean_chn_1: 117 mean_chn_2: 123 min_chn_1: 0.5 var_reci_chn_0: 0.5 var_reci_chn_2: 0.25 }";
 const AIPP_RGB: &str = "aipp_op { aipp_mode: static input_format: RGB888_U8 rbuv_swap_switch: true
     min_chn_0: 123.675 min_chn_1: 116.28 min_chn_2: 103.53 var_reci_chn_0: 0.0171 var_reci_chn_1: 0.0175 }";
 const AIPP_XRGB: &str =
     "aipp_op { aipp_mode: static input_format: XRGB8888_U8 ax_swap_switch: true mean_chn_3: 10 }";
+const AIPP_LUMA: &str =
+    "aipp_op { aipp_mode: static input_format: RGB888_U8 csc_switch: true matrix_r0c0: 76
+    matrix_r0c1: 150 matrix_r0c2: 30 output_bias_0: 5 }";
 const AIPP_GRAY: &str = "aipp_op { aipp_mode: static input_format: YUV400_U8 var_reci_chn_0: 2 }";
 
 /// A model that returns its input, of this shape, after preprocessing.
@@ -98,11 +102,17 @@ fn with_image(shape: &str, config: &str) -> Vec<u8> {
     let dims: Vec<Dim> = dims.into_iter().map(Dim::Is).collect();
     let x = graph.input("x", Element::F32, &dims);
     graph.output("y", &x, Element::F32, Some(&dims));
-    let name = format!("aipp-{}-{}.cfg", std::process::id(), shape.replace(',', "x"));
+    let name = format!(
+        "aipp-{}-{}.cfg",
+        std::process::id(),
+        shape.replace(',', "x")
+    );
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&path, config).unwrap();
     let mut options = Options::default();
-    options.set("insert_op_conf", path.to_str().unwrap()).unwrap();
+    options
+        .set("insert_op_conf", path.to_str().unwrap())
+        .unwrap();
     let compiled = compile(graph.finish().into(), None, "image", &options).unwrap();
     fs::remove_file(path).unwrap();
     compiled.bytes

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-use super::{Aipp, Crop, ImageFormat, Padding};
+use super::{Aipp, Conversion, Crop, ImageFormat, Padding};
 use crate::{Element, Error};
 
 /// Fields that are accepted if they have this value: the default, which changes nothing.
@@ -145,6 +145,42 @@ impl<'f> Fields<'f> {
     }
 }
 
+/// The conversion of colours. The manual subtracts `input_bias` from YUV, and adds `output_bias` to what becomes YUV; the
+/// other of the two has no effect, so only values that mean nothing are accepted for it.
+fn conversion(
+    matrix: [[i32; 3]; 3],
+    format: ImageFormat,
+    all: &mut Fields<'_>,
+) -> Result<Conversion, Error> {
+    const DEFAULT: [i32; 3] = [16, 128, 128];
+    let mut bias = |name: &str| {
+        let mut values = DEFAULT;
+        for (index, value) in values.iter_mut().enumerate() {
+            *value = all.number(&format!("{name}_{index}"), *value)?;
+        }
+        Ok::<_, Error>(values)
+    };
+    let (input, output) = (bias("input_bias")?, bias("output_bias")?);
+    let from_yuv = matches!(format, ImageFormat::Yuv420Sp | ImageFormat::Yuv400);
+    let (name, unused) = if from_yuv {
+        ("output_bias", output)
+    } else {
+        ("input_bias", input)
+    };
+    let means_nothing = |(value, default): (&i32, i32)| *value == 0 || *value == default;
+    if !unused.iter().zip(DEFAULT).all(means_nothing) {
+        return Err(wrong(format!(
+            "{name} has no effect with this input_format: remove it"
+        )));
+    }
+    let nothing = [0; 3];
+    Ok(Conversion {
+        matrix,
+        before: if from_yuv { input } else { nothing },
+        after: if from_yuv { nothing } else { output },
+    })
+}
+
 /// Reads the fields of one block.
 pub(super) fn interpret(fields: &BTreeMap<String, String>) -> Result<Aipp, Error> {
     let left = fields.iter();
@@ -198,16 +234,7 @@ pub(super) fn interpret(fields: &BTreeMap<String, String>) -> Result<Aipp, Error
             *value = all.number(&format!("matrix_r{row}c{column}"), *value)?;
         }
     }
-    let output_bias = [
-        all.number("output_bias_0", 16)?,
-        all.number("output_bias_1", 128)?,
-        all.number("output_bias_2", 128)?,
-    ];
-    let input_bias = [
-        all.number("input_bias_0", 16)?,
-        all.number("input_bias_1", 128)?,
-        all.number("input_bias_2", 128)?,
-    ];
+    let conversion = conversion(matrix, *format, &mut all)?;
     let aipp = Aipp {
         input: all.number("related_input_rank", 0)?,
         format: *format,
@@ -217,9 +244,7 @@ pub(super) fn interpret(fields: &BTreeMap<String, String>) -> Result<Aipp, Error
         padding: all.switch("padding")?.then_some((padding, value)),
         swaps_colours: all.switch("rbuv_swap_switch")?,
         swaps_alpha: all.switch("ax_swap_switch")?,
-        conversion: all
-            .switch("csc_switch")?
-            .then_some((matrix, output_bias, input_bias)),
+        conversion: all.switch("csc_switch")?.then_some(conversion),
         mean: all.list("mean_chn", 0, Fields::number)?,
         least: all.list("min_chn", 0.0, Fields::float)?,
         factor: all.list("var_reci_chn", 1.0, Fields::float)?,
@@ -252,10 +277,13 @@ mod tests {
         let read = read(text).unwrap();
         assert_eq!((read[0].input, read[1].input), (0, 1));
         assert_eq!(read[0].format, ImageFormat::Yuv420Sp);
-        let (matrix, _, bias) = read[0].conversion.unwrap();
-        assert_eq!((matrix[0], bias), ([298, 516, 359], [16, 128, 128]));
-        assert_eq!((read[0].mean, read[0].least[0]), ([0, 117, 0, 0], 1.5));
-        assert_eq!(read[0].factor, [1.0, 1.0, 0.5, 1.0]);
+        let conversion = read[0].conversion.unwrap();
+        assert_eq!(conversion.matrix[0], [298, 516, 359]);
+        assert_eq!(conversion.before, [16, 128, 128]);
+        assert_eq!(read[0].mean, [0, 117, 0, 0]);
+        assert_eq!(read[0].least[0].to_bits(), 1.5_f32.to_bits());
+        let factors = [1.0, 1.0, 0.5, 1.0_f32].map(f32::to_bits);
+        assert_eq!(read[0].factor.map(f32::to_bits), factors);
         assert_eq!(read[1].crop.unwrap().width, 8);
         assert_eq!(read[1].padding.unwrap().0.left, 2);
     }
@@ -295,6 +323,14 @@ mod tests {
                 "not a finite number",
             ),
             ("aipp_op { aipp_mode: static aipp_mode: static }", "twice"),
+            (
+                "aipp_op { aipp_mode: static input_format: YUV420SP_U8 output_bias_0: 3 }",
+                "output_bias has no effect",
+            ),
+            (
+                "aipp_op { aipp_mode: static input_format: RGB888_U8 input_bias_1: 3 }",
+                "input_bias has no effect",
+            ),
             (
                 "aipp_op { aipp_mode: static input_format: YUV400_U8 } aipp_op { aipp_mode: static input_format: YUV400_U8 }",
                 "same input",

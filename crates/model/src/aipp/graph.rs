@@ -1,6 +1,6 @@
 //! The steps of AIPP as nodes in front of an input.
 
-use super::{Aipp, Crop, ImageFormat};
+use super::{Aipp, Conversion, Crop, ImageFormat};
 use crate::onnx::{self, Attribute, Dim, Graph, Model, Port, Value};
 use crate::{Element, Error};
 
@@ -23,8 +23,9 @@ pub fn insert(bytes: &[u8], model: &Model, aipp: &mut Aipp) -> Result<(Vec<u8>, 
     let input = graph.input(&port.name, Element::U8, &given);
     let samples = planes(&mut graph, &input, aipp, shape[1]);
     let mut value = graph.node("Cast", &[&samples], &[("to", Element::F32.into())]);
-    if let Some((matrix, after, before)) = &aipp.conversion {
-        value = converted(&mut graph, &value, matrix, *after, *before);
+    if let Some(conversion) = aipp.conversion {
+        let channels = usize::try_from(shape[1]).unwrap_or(0);
+        value = converted(&mut graph, &value, conversion, channels);
     }
     value = normalised(&mut graph, &value, aipp);
     if let Some((padding, with)) = aipp.padding {
@@ -106,10 +107,12 @@ fn fit(port: &Port, aipp: &mut Aipp) -> Result<[i64; 4], Error> {
             "the result is {width} × {height} (width × height), but the model takes {columns} × {rows}"
         ));
     }
-    let possible: &[i64] = match aipp.format {
-        ImageFormat::Yuv420Sp | ImageFormat::Rgb888 => &[3],
-        ImageFormat::Xrgb8888 => &[3, 4],
-        ImageFormat::Yuv400 => &[1],
+    // A conversion may give brightness only: its first row.
+    let possible: &[i64] = match (aipp.format, aipp.conversion) {
+        (ImageFormat::Yuv400, _) => &[1],
+        (_, Some(_)) => &[3, 1],
+        (ImageFormat::Yuv420Sp | ImageFormat::Rgb888, None) => &[3],
+        (ImageFormat::Xrgb8888, None) => &[3, 4],
     };
     if !possible.contains(&channels) {
         return aipp.refuse(format!(
@@ -117,8 +120,8 @@ fn fit(port: &Port, aipp: &mut Aipp) -> Result<[i64; 4], Error> {
             possible[0]
         ));
     }
-    if aipp.conversion.is_some() && channels != 3 {
-        return aipp.refuse("csc_switch needs three channels");
+    if aipp.format == ImageFormat::Yuv400 && aipp.conversion.is_some() {
+        return aipp.refuse("csc_switch needs an image with colours");
     }
     aipp.result = [channels, rows, columns];
     aipp.element = port.element;
@@ -227,21 +230,23 @@ fn exact(value: i32) -> f32 {
     value as f32
 }
 
-/// `(matrix · (value − before)) >> 8 + after`, between 0 and 255. All of it is exact: the numbers have few digits.
-fn converted(
-    graph: &mut Graph,
-    value: &Value,
-    matrix: &[[i32; 3]; 3],
-    after: [i32; 3],
-    before: [i32; 3],
-) -> Value {
+/// All of it is exact: the numbers have few digits.
+fn converted(graph: &mut Graph, value: &Value, conversion: Conversion, channels: usize) -> Value {
+    let Conversion {
+        matrix,
+        before,
+        after,
+    } = conversion;
     let before = floats(graph, &[1, 3, 1, 1], before.map(exact));
     let centred = graph.node("Sub", &[value, &before], &[]);
-    let factors = matrix.iter().flatten().map(|factor| exact(*factor) / 256.0);
-    let factors = floats(graph, &[3, 3, 1, 1], factors);
+    let rows = i64::try_from(channels).unwrap_or(0);
+    let factors = matrix.iter().take(channels).flatten();
+    let factors = factors.map(|factor| exact(*factor) / 256.0);
+    let factors = floats(graph, &[rows, 3, 1, 1], factors);
     let mixed = graph.node("Conv", &[&centred, &factors], &[]);
     let whole = graph.node("Floor", &[&mixed], &[]);
-    let after = floats(graph, &[1, 3, 1, 1], after.map(exact));
+    let after = after.map(exact).into_iter().take(channels);
+    let after = floats(graph, &[1, rows, 1, 1], after);
     let moved = graph.node("Add", &[&whole, &after], &[]);
     // Clip has other inputs in other versions of the operator set; Relu does not.
     let positive = graph.node("Relu", &[&moved], &[]);

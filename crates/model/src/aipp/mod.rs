@@ -63,6 +63,15 @@ pub struct Padding {
     pub bottom: i64,
 }
 
+/// `((matrix · (pixel − before)) >> 8) + after`, from 0 to 255.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the formula says what they are")]
+pub struct Conversion {
+    pub matrix: [[i32; 3]; 3],
+    pub before: [i32; 3],
+    pub after: [i32; 3],
+}
+
 /// The preprocessing of one input.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Aipp {
@@ -82,8 +91,8 @@ pub struct Aipp {
     pub swaps_colours: bool,
     /// Whether the first of four samples becomes the last.
     pub swaps_alpha: bool,
-    /// Factors in 1/256, what is added after them, and what is subtracted before: colour conversion.
-    pub conversion: Option<([[i32; 3]; 3], [i32; 3], [i32; 3])>,
+    /// How colours are converted, if they are.
+    pub conversion: Option<Conversion>,
     /// What is subtracted from each channel.
     pub mean: [i32; 4],
     /// What is also subtracted.

@@ -128,7 +128,8 @@ fn describe(aipp: &Aipp) -> Box<abi::aclAippInfo> {
     }
     info.rbuvSwapSwitch = aipp.swaps_colours.into();
     info.axSwapSwitch = aipp.swaps_alpha.into();
-    if let Some((matrix, after, before)) = aipp.conversion {
+    if let Some(conversion) = aipp.conversion {
+        let (matrix, before, after) = (conversion.matrix, conversion.before, conversion.after);
         info.cscSwitch = 1;
         [info.matrixR0C0, info.matrixR0C1, info.matrixR0C2] = matrix[0];
         [info.matrixR1C0, info.matrixR1C1, info.matrixR1C2] = matrix[1];
