@@ -12,14 +12,17 @@ use crate::{
     aclDeviceInfo, aclError, aclFinalizeCallbackFunc, aclFloat16, aclFloatArray, aclFormat,
     aclGraphDumpOption, aclInitCallbackFunc, aclIntArray, aclLogLevel, aclMemType,
     aclOpCompileFlag, aclOpExecutor, aclRegisterCallbackType, aclScalar, aclScalarList,
-    aclSysParamOpt, aclTensor, aclTensorDesc, aclTensorList, aclTransType, aclmdlAIPP, aclmdlAttr,
-    aclmdlAttrValue_t, aclmdlBatch, aclmdlBundleQueryInfo, aclmdlConfigAttr, aclmdlConfigHandle,
-    aclmdlDataset, aclmdlDesc, aclmdlExeOMDesc, aclmdlExecConfigAttr, aclmdlExecConfigHandle,
-    aclmdlHW, aclmdlIODims, aclmdlIODimsRange, aclmdlInputAippType, aclmdlModel, aclmdlRI,
-    aclmdlRICaptureMode, aclmdlRICaptureStatus, aclmdlRICondHandle, aclmdlRICondTaskParams,
-    aclnnStatus, aclopAttr, aclopCompileFunc, aclopCompileType, aclopEngineType, aclopHandle,
-    aclopKernelDesc, aclrtAllocator, aclrtAllocatorAllocAdviseFunc, aclrtAllocatorAllocFunc,
-    aclrtAllocatorDesc, aclrtAllocatorFreeFunc, aclrtAllocatorGetAddrFromBlockFunc, aclrtCallback,
+    aclSysParamOpt, aclTensor, aclTensorDesc, aclTensorList, aclTransType, acldvppBatchPicDesc,
+    acldvppChannelDesc, acldvppChannelDescParamType, acldvppJpegFormat, acldvppJpegeConfig,
+    acldvppPicDesc, acldvppPixelFormat, acldvppResizeConfig, acldvppRoiConfig, acldvppStreamDesc,
+    acldvppStreamFormat, aclmdlAIPP, aclmdlAttr, aclmdlAttrValue_t, aclmdlBatch,
+    aclmdlBundleQueryInfo, aclmdlConfigAttr, aclmdlConfigHandle, aclmdlDataset, aclmdlDesc,
+    aclmdlExeOMDesc, aclmdlExecConfigAttr, aclmdlExecConfigHandle, aclmdlHW, aclmdlIODims,
+    aclmdlIODimsRange, aclmdlInputAippType, aclmdlModel, aclmdlRI, aclmdlRICaptureMode,
+    aclmdlRICaptureStatus, aclmdlRICondHandle, aclmdlRICondTaskParams, aclnnStatus, aclopAttr,
+    aclopCompileFunc, aclopCompileType, aclopEngineType, aclopHandle, aclopKernelDesc,
+    aclrtAllocator, aclrtAllocatorAllocAdviseFunc, aclrtAllocatorAllocFunc, aclrtAllocatorDesc,
+    aclrtAllocatorFreeFunc, aclrtAllocatorGetAddrFromBlockFunc, aclrtCallback,
     aclrtCallbackBlockType, aclrtCntNotify, aclrtCntNotifyRecordInfo, aclrtCntNotifyWaitInfo,
     aclrtCompareDataType, aclrtCondition, aclrtContext, aclrtDevAttr, aclrtDevFeatureType,
     aclrtDevResLimitType, aclrtDeviceLimit, aclrtDeviceStateCallback, aclrtDeviceStatus,
@@ -36,9 +39,10 @@ use crate::{
     aclrtRunMode, aclrtServerPid, aclrtStream, aclrtStreamAttr, aclrtStreamAttrValue,
     aclrtStreamConfigAttr, aclrtStreamConfigHandle, aclrtStreamStateCallback, aclrtStreamStatus,
     aclrtTaskGrp, aclrtTsId, aclrtUtilizationInfo, aclrtUuid, acltdtChannelHandle, acltdtDataItem,
-    acltdtDataset, acltdtTensorType, drvError_t, millpondCheckFinding, millpondCheckFormat,
-    millpondCheckOptions, millpondCheckSeverity, millpondCompileOption, millpondFrameProvider,
-    millpondMemStatistics, millpondStreamStatistics, mstxDomainHandle_t,
+    acltdtDataset, acltdtTensorType, aclvdecCallback, aclvdecChannelDesc, aclvdecFrameConfig,
+    aclvencCallback, aclvencChannelDesc, aclvencFrameConfig, drvError_t, millpondCheckFinding,
+    millpondCheckFormat, millpondCheckOptions, millpondCheckSeverity, millpondCompileOption,
+    millpondFrameProvider, millpondMemStatistics, millpondStreamStatistics, mstxDomainHandle_t,
     mstxGetModuleFuncTableFunc, mstxMemHeapDesc_t, mstxMemHeapHandle_t,
     mstxMemPermissionsAssignBatch_t, mstxMemRegionsRegisterBatch_t,
     mstxMemRegionsUnregisterBatch_t, mstxRangeId,
@@ -1548,6 +1552,564 @@ pub type acldvppMallocFn = unsafe extern "C" fn(devPtr: *mut *mut c_void, size: 
 
 /// `acldvppFree` of `acl/ops/acl_dvpp.h`.
 pub type acldvppFreeFn = unsafe extern "C" fn(devPtr: *mut c_void) -> aclError;
+
+// acl/ops/dvpp/picture.h
+
+/// `acldvppCreatePicDesc` of `acl/ops/dvpp/picture.h`.
+pub type acldvppCreatePicDescFn = unsafe extern "C" fn() -> *mut acldvppPicDesc;
+
+/// `acldvppDestroyPicDesc` of `acl/ops/dvpp/picture.h`.
+pub type acldvppDestroyPicDescFn = unsafe extern "C" fn(picDesc: *mut acldvppPicDesc) -> aclError;
+
+/// `acldvppSetPicDescData` of `acl/ops/dvpp/picture.h`.
+pub type acldvppSetPicDescDataFn =
+    unsafe extern "C" fn(picDesc: *mut acldvppPicDesc, dataDev: *mut c_void) -> aclError;
+
+/// `acldvppSetPicDescSize` of `acl/ops/dvpp/picture.h`.
+pub type acldvppSetPicDescSizeFn =
+    unsafe extern "C" fn(picDesc: *mut acldvppPicDesc, size: u32) -> aclError;
+
+/// `acldvppGetPicDescData` of `acl/ops/dvpp/picture.h`.
+pub type acldvppGetPicDescDataFn =
+    unsafe extern "C" fn(picDesc: *const acldvppPicDesc) -> *mut c_void;
+
+/// `acldvppGetPicDescSize` of `acl/ops/dvpp/picture.h`.
+pub type acldvppGetPicDescSizeFn = unsafe extern "C" fn(picDesc: *const acldvppPicDesc) -> u32;
+
+/// `acldvppSetPicDescFormat` of `acl/ops/dvpp/picture.h`.
+pub type acldvppSetPicDescFormatFn =
+    unsafe extern "C" fn(picDesc: *mut acldvppPicDesc, format: acldvppPixelFormat) -> aclError;
+
+/// `acldvppGetPicDescFormat` of `acl/ops/dvpp/picture.h`.
+pub type acldvppGetPicDescFormatFn =
+    unsafe extern "C" fn(picDesc: *const acldvppPicDesc) -> acldvppPixelFormat;
+
+/// `acldvppSetPicDescWidth` of `acl/ops/dvpp/picture.h`.
+pub type acldvppSetPicDescWidthFn =
+    unsafe extern "C" fn(picDesc: *mut acldvppPicDesc, width: u32) -> aclError;
+
+/// `acldvppSetPicDescHeight` of `acl/ops/dvpp/picture.h`.
+pub type acldvppSetPicDescHeightFn =
+    unsafe extern "C" fn(picDesc: *mut acldvppPicDesc, height: u32) -> aclError;
+
+/// `acldvppGetPicDescWidth` of `acl/ops/dvpp/picture.h`.
+pub type acldvppGetPicDescWidthFn = unsafe extern "C" fn(picDesc: *const acldvppPicDesc) -> u32;
+
+/// `acldvppGetPicDescHeight` of `acl/ops/dvpp/picture.h`.
+pub type acldvppGetPicDescHeightFn = unsafe extern "C" fn(picDesc: *const acldvppPicDesc) -> u32;
+
+/// `acldvppSetPicDescWidthStride` of `acl/ops/dvpp/picture.h`.
+pub type acldvppSetPicDescWidthStrideFn =
+    unsafe extern "C" fn(picDesc: *mut acldvppPicDesc, widthStride: u32) -> aclError;
+
+/// `acldvppSetPicDescHeightStride` of `acl/ops/dvpp/picture.h`.
+pub type acldvppSetPicDescHeightStrideFn =
+    unsafe extern "C" fn(picDesc: *mut acldvppPicDesc, heightStride: u32) -> aclError;
+
+/// `acldvppGetPicDescWidthStride` of `acl/ops/dvpp/picture.h`.
+pub type acldvppGetPicDescWidthStrideFn =
+    unsafe extern "C" fn(picDesc: *const acldvppPicDesc) -> u32;
+
+/// `acldvppGetPicDescHeightStride` of `acl/ops/dvpp/picture.h`.
+pub type acldvppGetPicDescHeightStrideFn =
+    unsafe extern "C" fn(picDesc: *const acldvppPicDesc) -> u32;
+
+/// `acldvppSetPicDescRetCode` of `acl/ops/dvpp/picture.h`.
+pub type acldvppSetPicDescRetCodeFn =
+    unsafe extern "C" fn(picDesc: *mut acldvppPicDesc, retCode: u32) -> aclError;
+
+/// `acldvppGetPicDescRetCode` of `acl/ops/dvpp/picture.h`.
+pub type acldvppGetPicDescRetCodeFn = unsafe extern "C" fn(picDesc: *const acldvppPicDesc) -> u32;
+
+/// `acldvppCreateBatchPicDesc` of `acl/ops/dvpp/picture.h`.
+pub type acldvppCreateBatchPicDescFn =
+    unsafe extern "C" fn(batchSize: u32) -> *mut acldvppBatchPicDesc;
+
+/// `acldvppGetPicDesc` of `acl/ops/dvpp/picture.h`.
+pub type acldvppGetPicDescFn =
+    unsafe extern "C" fn(batchPicDesc: *mut acldvppBatchPicDesc, index: u32) -> *mut acldvppPicDesc;
+
+/// `acldvppDestroyBatchPicDesc` of `acl/ops/dvpp/picture.h`.
+pub type acldvppDestroyBatchPicDescFn =
+    unsafe extern "C" fn(batchPicDesc: *mut acldvppBatchPicDesc) -> aclError;
+
+/// `acldvppCreateRoiConfig` of `acl/ops/dvpp/picture.h`.
+pub type acldvppCreateRoiConfigFn =
+    unsafe extern "C" fn(left: u32, right: u32, top: u32, bottom: u32) -> *mut acldvppRoiConfig;
+
+/// `acldvppDestroyRoiConfig` of `acl/ops/dvpp/picture.h`.
+pub type acldvppDestroyRoiConfigFn =
+    unsafe extern "C" fn(roiConfig: *mut acldvppRoiConfig) -> aclError;
+
+/// `acldvppSetRoiConfigLeft` of `acl/ops/dvpp/picture.h`.
+pub type acldvppSetRoiConfigLeftFn =
+    unsafe extern "C" fn(config: *mut acldvppRoiConfig, left: u32) -> aclError;
+
+/// `acldvppSetRoiConfigRight` of `acl/ops/dvpp/picture.h`.
+pub type acldvppSetRoiConfigRightFn =
+    unsafe extern "C" fn(config: *mut acldvppRoiConfig, right: u32) -> aclError;
+
+/// `acldvppSetRoiConfigTop` of `acl/ops/dvpp/picture.h`.
+pub type acldvppSetRoiConfigTopFn =
+    unsafe extern "C" fn(config: *mut acldvppRoiConfig, top: u32) -> aclError;
+
+/// `acldvppSetRoiConfigBottom` of `acl/ops/dvpp/picture.h`.
+pub type acldvppSetRoiConfigBottomFn =
+    unsafe extern "C" fn(config: *mut acldvppRoiConfig, bottom: u32) -> aclError;
+
+/// `acldvppSetRoiConfig` of `acl/ops/dvpp/picture.h`.
+pub type acldvppSetRoiConfigFn = unsafe extern "C" fn(
+    config: *mut acldvppRoiConfig,
+    left: u32,
+    right: u32,
+    top: u32,
+    bottom: u32,
+) -> aclError;
+
+/// `acldvppCreateResizeConfig` of `acl/ops/dvpp/picture.h`.
+pub type acldvppCreateResizeConfigFn = unsafe extern "C" fn() -> *mut acldvppResizeConfig;
+
+/// `acldvppDestroyResizeConfig` of `acl/ops/dvpp/picture.h`.
+pub type acldvppDestroyResizeConfigFn =
+    unsafe extern "C" fn(resizeConfig: *mut acldvppResizeConfig) -> aclError;
+
+/// `acldvppSetResizeConfigInterpolation` of `acl/ops/dvpp/picture.h`.
+pub type acldvppSetResizeConfigInterpolationFn =
+    unsafe extern "C" fn(resizeConfig: *mut acldvppResizeConfig, interpolation: u32) -> aclError;
+
+/// `acldvppGetResizeConfigInterpolation` of `acl/ops/dvpp/picture.h`.
+pub type acldvppGetResizeConfigInterpolationFn =
+    unsafe extern "C" fn(resizeConfig: *const acldvppResizeConfig) -> u32;
+
+/// `acldvppCreateChannelDesc` of `acl/ops/dvpp/picture.h`.
+pub type acldvppCreateChannelDescFn = unsafe extern "C" fn() -> *mut acldvppChannelDesc;
+
+/// `acldvppDestroyChannelDesc` of `acl/ops/dvpp/picture.h`.
+pub type acldvppDestroyChannelDescFn =
+    unsafe extern "C" fn(channelDesc: *mut acldvppChannelDesc) -> aclError;
+
+/// `acldvppGetChannelDescChannelId` of `acl/ops/dvpp/picture.h`.
+pub type acldvppGetChannelDescChannelIdFn =
+    unsafe extern "C" fn(channelDesc: *const acldvppChannelDesc) -> u64;
+
+/// `acldvppSetChannelDescMode` of `acl/ops/dvpp/picture.h`.
+pub type acldvppSetChannelDescModeFn =
+    unsafe extern "C" fn(channelDesc: *mut acldvppChannelDesc, mode: u32) -> aclError;
+
+/// `acldvppSetChannelDescParam` of `acl/ops/dvpp/picture.h`.
+pub type acldvppSetChannelDescParamFn = unsafe extern "C" fn(
+    channelDesc: *mut acldvppChannelDesc,
+    paramType: acldvppChannelDescParamType,
+    length: usize,
+    param: *const c_void,
+) -> aclError;
+
+/// `acldvppGetChannelDescParam` of `acl/ops/dvpp/picture.h`.
+pub type acldvppGetChannelDescParamFn = unsafe extern "C" fn(
+    channelDesc: *const acldvppChannelDesc,
+    paramType: acldvppChannelDescParamType,
+    length: usize,
+    paramRetSize: *mut usize,
+    param: *mut c_void,
+) -> aclError;
+
+/// `acldvppCreateChannel` of `acl/ops/dvpp/picture.h`.
+pub type acldvppCreateChannelFn =
+    unsafe extern "C" fn(channelDesc: *mut acldvppChannelDesc) -> aclError;
+
+/// `acldvppDestroyChannel` of `acl/ops/dvpp/picture.h`.
+pub type acldvppDestroyChannelFn =
+    unsafe extern "C" fn(channelDesc: *mut acldvppChannelDesc) -> aclError;
+
+// acl/ops/dvpp/process.h
+
+/// `acldvppVpcResizeAsync` of `acl/ops/dvpp/process.h`.
+pub type acldvppVpcResizeAsyncFn = unsafe extern "C" fn(
+    channelDesc: *mut acldvppChannelDesc,
+    inputDesc: *mut acldvppPicDesc,
+    outputDesc: *mut acldvppPicDesc,
+    resizeConfig: *mut acldvppResizeConfig,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `acldvppVpcCropAsync` of `acl/ops/dvpp/process.h`.
+pub type acldvppVpcCropAsyncFn = unsafe extern "C" fn(
+    channelDesc: *mut acldvppChannelDesc,
+    inputDesc: *mut acldvppPicDesc,
+    outputDesc: *mut acldvppPicDesc,
+    cropArea: *mut acldvppRoiConfig,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `acldvppVpcCropResizeAsync` of `acl/ops/dvpp/process.h`.
+pub type acldvppVpcCropResizeAsyncFn = unsafe extern "C" fn(
+    channelDesc: *mut acldvppChannelDesc,
+    inputDesc: *mut acldvppPicDesc,
+    outputDesc: *mut acldvppPicDesc,
+    cropArea: *mut acldvppRoiConfig,
+    resizeConfig: *mut acldvppResizeConfig,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `acldvppVpcCropAndPasteAsync` of `acl/ops/dvpp/process.h`.
+pub type acldvppVpcCropAndPasteAsyncFn = unsafe extern "C" fn(
+    channelDesc: *mut acldvppChannelDesc,
+    inputDesc: *mut acldvppPicDesc,
+    outputDesc: *mut acldvppPicDesc,
+    cropArea: *mut acldvppRoiConfig,
+    pasteArea: *mut acldvppRoiConfig,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `acldvppVpcCropResizePasteAsync` of `acl/ops/dvpp/process.h`.
+pub type acldvppVpcCropResizePasteAsyncFn = unsafe extern "C" fn(
+    channelDesc: *mut acldvppChannelDesc,
+    inputDesc: *mut acldvppPicDesc,
+    outputDesc: *mut acldvppPicDesc,
+    cropArea: *mut acldvppRoiConfig,
+    pasteArea: *mut acldvppRoiConfig,
+    resizeConfig: *mut acldvppResizeConfig,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `acldvppVpcConvertColorAsync` of `acl/ops/dvpp/process.h`.
+pub type acldvppVpcConvertColorAsyncFn = unsafe extern "C" fn(
+    channelDesc: *mut acldvppChannelDesc,
+    inputDesc: *mut acldvppPicDesc,
+    outputDesc: *mut acldvppPicDesc,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `acldvppVpcBatchCropAsync` of `acl/ops/dvpp/process.h`.
+pub type acldvppVpcBatchCropAsyncFn = unsafe extern "C" fn(
+    channelDesc: *mut acldvppChannelDesc,
+    srcBatchPicDescs: *mut acldvppBatchPicDesc,
+    roiNums: *mut u32,
+    size: u32,
+    dstBatchPicDescs: *mut acldvppBatchPicDesc,
+    cropAreas: *mut *mut acldvppRoiConfig,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `acldvppVpcBatchCropResizeAsync` of `acl/ops/dvpp/process.h`.
+pub type acldvppVpcBatchCropResizeAsyncFn = unsafe extern "C" fn(
+    channelDesc: *mut acldvppChannelDesc,
+    srcBatchPicDescs: *mut acldvppBatchPicDesc,
+    roiNums: *mut u32,
+    size: u32,
+    dstBatchPicDescs: *mut acldvppBatchPicDesc,
+    cropAreas: *mut *mut acldvppRoiConfig,
+    resizeConfig: *mut acldvppResizeConfig,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `acldvppVpcBatchCropAndPasteAsync` of `acl/ops/dvpp/process.h`.
+pub type acldvppVpcBatchCropAndPasteAsyncFn = unsafe extern "C" fn(
+    channelDesc: *mut acldvppChannelDesc,
+    srcBatchPicDescs: *mut acldvppBatchPicDesc,
+    roiNums: *mut u32,
+    size: u32,
+    dstBatchPicDescs: *mut acldvppBatchPicDesc,
+    cropAreas: *mut *mut acldvppRoiConfig,
+    pasteAreas: *mut *mut acldvppRoiConfig,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `acldvppVpcBatchCropResizePasteAsync` of `acl/ops/dvpp/process.h`.
+pub type acldvppVpcBatchCropResizePasteAsyncFn = unsafe extern "C" fn(
+    channelDesc: *mut acldvppChannelDesc,
+    srcBatchPicDescs: *mut acldvppBatchPicDesc,
+    roiNums: *mut u32,
+    size: u32,
+    dstBatchPicDescs: *mut acldvppBatchPicDesc,
+    cropAreas: *mut *mut acldvppRoiConfig,
+    pasteAreas: *mut *mut acldvppRoiConfig,
+    resizeConfig: *mut acldvppResizeConfig,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `acldvppJpegGetImageInfo` of `acl/ops/dvpp/process.h`.
+pub type acldvppJpegGetImageInfoFn = unsafe extern "C" fn(
+    data: *const c_void,
+    size: u32,
+    width: *mut u32,
+    height: *mut u32,
+    components: *mut i32,
+) -> aclError;
+
+/// `acldvppJpegGetImageInfoV2` of `acl/ops/dvpp/process.h`.
+pub type acldvppJpegGetImageInfoV2Fn = unsafe extern "C" fn(
+    data: *const c_void,
+    size: u32,
+    width: *mut u32,
+    height: *mut u32,
+    components: *mut i32,
+    format: *mut acldvppJpegFormat,
+) -> aclError;
+
+/// `acldvppJpegPredictDecSize` of `acl/ops/dvpp/process.h`.
+pub type acldvppJpegPredictDecSizeFn = unsafe extern "C" fn(
+    data: *const c_void,
+    dataSize: u32,
+    outputPixelFormat: acldvppPixelFormat,
+    decSize: *mut u32,
+) -> aclError;
+
+/// `acldvppJpegDecodeAsync` of `acl/ops/dvpp/process.h`.
+pub type acldvppJpegDecodeAsyncFn = unsafe extern "C" fn(
+    channelDesc: *mut acldvppChannelDesc,
+    data: *const c_void,
+    size: u32,
+    outputDesc: *mut acldvppPicDesc,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `acldvppCreateJpegeConfig` of `acl/ops/dvpp/process.h`.
+pub type acldvppCreateJpegeConfigFn = unsafe extern "C" fn() -> *mut acldvppJpegeConfig;
+
+/// `acldvppDestroyJpegeConfig` of `acl/ops/dvpp/process.h`.
+pub type acldvppDestroyJpegeConfigFn =
+    unsafe extern "C" fn(jpegeConfig: *mut acldvppJpegeConfig) -> aclError;
+
+/// `acldvppSetJpegeConfigLevel` of `acl/ops/dvpp/process.h`.
+pub type acldvppSetJpegeConfigLevelFn =
+    unsafe extern "C" fn(jpegeConfig: *mut acldvppJpegeConfig, level: u32) -> aclError;
+
+/// `acldvppGetJpegeConfigLevel` of `acl/ops/dvpp/process.h`.
+pub type acldvppGetJpegeConfigLevelFn =
+    unsafe extern "C" fn(jpegeConfig: *const acldvppJpegeConfig) -> u32;
+
+/// `acldvppJpegPredictEncSize` of `acl/ops/dvpp/process.h`.
+pub type acldvppJpegPredictEncSizeFn = unsafe extern "C" fn(
+    inputDesc: *const acldvppPicDesc,
+    config: *const acldvppJpegeConfig,
+    size: *mut u32,
+) -> aclError;
+
+/// `acldvppJpegEncodeAsync` of `acl/ops/dvpp/process.h`.
+pub type acldvppJpegEncodeAsyncFn = unsafe extern "C" fn(
+    channelDesc: *mut acldvppChannelDesc,
+    inputDesc: *mut acldvppPicDesc,
+    data: *const c_void,
+    size: *mut u32,
+    config: *mut acldvppJpegeConfig,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `acldvppPngGetImageInfo` of `acl/ops/dvpp/process.h`.
+pub type acldvppPngGetImageInfoFn = unsafe extern "C" fn(
+    data: *const c_void,
+    dataSize: u32,
+    width: *mut u32,
+    height: *mut u32,
+    components: *mut i32,
+) -> aclError;
+
+/// `acldvppPngPredictDecSize` of `acl/ops/dvpp/process.h`.
+pub type acldvppPngPredictDecSizeFn = unsafe extern "C" fn(
+    data: *const c_void,
+    dataSize: u32,
+    outputPixelFormat: acldvppPixelFormat,
+    decSize: *mut u32,
+) -> aclError;
+
+/// `acldvppPngDecodeAsync` of `acl/ops/dvpp/process.h`.
+pub type acldvppPngDecodeAsyncFn = unsafe extern "C" fn(
+    channelDesc: *mut acldvppChannelDesc,
+    data: *const c_void,
+    size: u32,
+    outputDesc: *mut acldvppPicDesc,
+    stream: aclrtStream,
+) -> aclError;
+
+// acl/ops/dvpp/video.h
+
+/// `acldvppCreateStreamDesc` of `acl/ops/dvpp/video.h`.
+pub type acldvppCreateStreamDescFn = unsafe extern "C" fn() -> *mut acldvppStreamDesc;
+
+/// `acldvppDestroyStreamDesc` of `acl/ops/dvpp/video.h`.
+pub type acldvppDestroyStreamDescFn =
+    unsafe extern "C" fn(streamDesc: *mut acldvppStreamDesc) -> aclError;
+
+/// `acldvppSetStreamDescData` of `acl/ops/dvpp/video.h`.
+pub type acldvppSetStreamDescDataFn =
+    unsafe extern "C" fn(streamDesc: *mut acldvppStreamDesc, dataDev: *mut c_void) -> aclError;
+
+/// `acldvppSetStreamDescSize` of `acl/ops/dvpp/video.h`.
+pub type acldvppSetStreamDescSizeFn =
+    unsafe extern "C" fn(streamDesc: *mut acldvppStreamDesc, size: u32) -> aclError;
+
+/// `acldvppSetStreamDescFormat` of `acl/ops/dvpp/video.h`.
+pub type acldvppSetStreamDescFormatFn = unsafe extern "C" fn(
+    streamDesc: *mut acldvppStreamDesc,
+    format: acldvppStreamFormat,
+) -> aclError;
+
+/// `acldvppSetStreamDescTimestamp` of `acl/ops/dvpp/video.h`.
+pub type acldvppSetStreamDescTimestampFn =
+    unsafe extern "C" fn(streamDesc: *mut acldvppStreamDesc, timestamp: u64) -> aclError;
+
+/// `acldvppSetStreamDescRetCode` of `acl/ops/dvpp/video.h`.
+pub type acldvppSetStreamDescRetCodeFn =
+    unsafe extern "C" fn(streamDesc: *mut acldvppStreamDesc, retCode: u32) -> aclError;
+
+/// `acldvppSetStreamDescEos` of `acl/ops/dvpp/video.h`.
+pub type acldvppSetStreamDescEosFn =
+    unsafe extern "C" fn(streamDesc: *mut acldvppStreamDesc, eos: u8) -> aclError;
+
+/// `aclvdecCreateChannelDesc` of `acl/ops/dvpp/video.h`.
+pub type aclvdecCreateChannelDescFn = unsafe extern "C" fn() -> *mut aclvdecChannelDesc;
+
+/// `aclvdecDestroyChannelDesc` of `acl/ops/dvpp/video.h`.
+pub type aclvdecDestroyChannelDescFn =
+    unsafe extern "C" fn(channelDesc: *mut aclvdecChannelDesc) -> aclError;
+
+/// `aclvdecSetChannelDescChannelId` of `acl/ops/dvpp/video.h`.
+pub type aclvdecSetChannelDescChannelIdFn =
+    unsafe extern "C" fn(channelDesc: *mut aclvdecChannelDesc, channelId: u32) -> aclError;
+
+/// `aclvdecSetChannelDescThreadId` of `acl/ops/dvpp/video.h`.
+pub type aclvdecSetChannelDescThreadIdFn =
+    unsafe extern "C" fn(channelDesc: *mut aclvdecChannelDesc, threadId: u64) -> aclError;
+
+/// `aclvdecSetChannelDescCallback` of `acl/ops/dvpp/video.h`.
+pub type aclvdecSetChannelDescCallbackFn = unsafe extern "C" fn(
+    channelDesc: *mut aclvdecChannelDesc,
+    callback: aclvdecCallback,
+) -> aclError;
+
+/// `aclvdecSetChannelDescEnType` of `acl/ops/dvpp/video.h`.
+pub type aclvdecSetChannelDescEnTypeFn = unsafe extern "C" fn(
+    channelDesc: *mut aclvdecChannelDesc,
+    enType: acldvppStreamFormat,
+) -> aclError;
+
+/// `aclvdecSetChannelDescOutPicFormat` of `acl/ops/dvpp/video.h`.
+pub type aclvdecSetChannelDescOutPicFormatFn = unsafe extern "C" fn(
+    channelDesc: *mut aclvdecChannelDesc,
+    outPicFormat: acldvppPixelFormat,
+) -> aclError;
+
+/// `aclvdecSetChannelDescOutPicWidth` of `acl/ops/dvpp/video.h`.
+pub type aclvdecSetChannelDescOutPicWidthFn =
+    unsafe extern "C" fn(channelDesc: *mut aclvdecChannelDesc, outPicWidth: u32) -> aclError;
+
+/// `aclvdecSetChannelDescOutPicHeight` of `acl/ops/dvpp/video.h`.
+pub type aclvdecSetChannelDescOutPicHeightFn =
+    unsafe extern "C" fn(channelDesc: *mut aclvdecChannelDesc, outPicHeight: u32) -> aclError;
+
+/// `aclvdecSetChannelDescRefFrameNum` of `acl/ops/dvpp/video.h`.
+pub type aclvdecSetChannelDescRefFrameNumFn =
+    unsafe extern "C" fn(channelDesc: *mut aclvdecChannelDesc, refFrameNum: u32) -> aclError;
+
+/// `aclvdecSetChannelDescOutMode` of `acl/ops/dvpp/video.h`.
+pub type aclvdecSetChannelDescOutModeFn =
+    unsafe extern "C" fn(channelDesc: *mut aclvdecChannelDesc, outMode: u32) -> aclError;
+
+/// `aclvdecCreateFrameConfig` of `acl/ops/dvpp/video.h`.
+pub type aclvdecCreateFrameConfigFn = unsafe extern "C" fn() -> *mut aclvdecFrameConfig;
+
+/// `aclvdecDestroyFrameConfig` of `acl/ops/dvpp/video.h`.
+pub type aclvdecDestroyFrameConfigFn =
+    unsafe extern "C" fn(vdecFrameConfig: *mut aclvdecFrameConfig) -> aclError;
+
+/// `aclvdecCreateChannel` of `acl/ops/dvpp/video.h`.
+pub type aclvdecCreateChannelFn =
+    unsafe extern "C" fn(channelDesc: *mut aclvdecChannelDesc) -> aclError;
+
+/// `aclvdecDestroyChannel` of `acl/ops/dvpp/video.h`.
+pub type aclvdecDestroyChannelFn =
+    unsafe extern "C" fn(channelDesc: *mut aclvdecChannelDesc) -> aclError;
+
+/// `aclvdecSendFrame` of `acl/ops/dvpp/video.h`.
+pub type aclvdecSendFrameFn = unsafe extern "C" fn(
+    channelDesc: *mut aclvdecChannelDesc,
+    input: *mut acldvppStreamDesc,
+    output: *mut acldvppPicDesc,
+    config: *mut aclvdecFrameConfig,
+    userData: *mut c_void,
+) -> aclError;
+
+/// `aclvdecSendSkippedFrame` of `acl/ops/dvpp/video.h`.
+pub type aclvdecSendSkippedFrameFn = unsafe extern "C" fn(
+    channelDesc: *mut aclvdecChannelDesc,
+    input: *mut acldvppStreamDesc,
+    config: *mut aclvdecFrameConfig,
+    userData: *mut c_void,
+) -> aclError;
+
+/// `aclvencCreateChannelDesc` of `acl/ops/dvpp/video.h`.
+pub type aclvencCreateChannelDescFn = unsafe extern "C" fn() -> *mut aclvencChannelDesc;
+
+/// `aclvencDestroyChannelDesc` of `acl/ops/dvpp/video.h`.
+pub type aclvencDestroyChannelDescFn =
+    unsafe extern "C" fn(channelDesc: *mut aclvencChannelDesc) -> aclError;
+
+/// `aclvencSetChannelDescThreadId` of `acl/ops/dvpp/video.h`.
+pub type aclvencSetChannelDescThreadIdFn =
+    unsafe extern "C" fn(channelDesc: *mut aclvencChannelDesc, threadId: u64) -> aclError;
+
+/// `aclvencSetChannelDescCallback` of `acl/ops/dvpp/video.h`.
+pub type aclvencSetChannelDescCallbackFn = unsafe extern "C" fn(
+    channelDesc: *mut aclvencChannelDesc,
+    callback: aclvencCallback,
+) -> aclError;
+
+/// `aclvencSetChannelDescEnType` of `acl/ops/dvpp/video.h`.
+pub type aclvencSetChannelDescEnTypeFn = unsafe extern "C" fn(
+    channelDesc: *mut aclvencChannelDesc,
+    enType: acldvppStreamFormat,
+) -> aclError;
+
+/// `aclvencSetChannelDescPicFormat` of `acl/ops/dvpp/video.h`.
+pub type aclvencSetChannelDescPicFormatFn = unsafe extern "C" fn(
+    channelDesc: *mut aclvencChannelDesc,
+    picFormat: acldvppPixelFormat,
+) -> aclError;
+
+/// `aclvencSetChannelDescPicWidth` of `acl/ops/dvpp/video.h`.
+pub type aclvencSetChannelDescPicWidthFn =
+    unsafe extern "C" fn(channelDesc: *mut aclvencChannelDesc, picWidth: u32) -> aclError;
+
+/// `aclvencSetChannelDescPicHeight` of `acl/ops/dvpp/video.h`.
+pub type aclvencSetChannelDescPicHeightFn =
+    unsafe extern "C" fn(channelDesc: *mut aclvencChannelDesc, picHeight: u32) -> aclError;
+
+/// `aclvencSetChannelDescKeyFrameInterval` of `acl/ops/dvpp/video.h`.
+pub type aclvencSetChannelDescKeyFrameIntervalFn =
+    unsafe extern "C" fn(channelDesc: *mut aclvencChannelDesc, keyFrameInterval: u32) -> aclError;
+
+/// `aclvencCreateFrameConfig` of `acl/ops/dvpp/video.h`.
+pub type aclvencCreateFrameConfigFn = unsafe extern "C" fn() -> *mut aclvencFrameConfig;
+
+/// `aclvencDestroyFrameConfig` of `acl/ops/dvpp/video.h`.
+pub type aclvencDestroyFrameConfigFn =
+    unsafe extern "C" fn(config: *mut aclvencFrameConfig) -> aclError;
+
+/// `aclvencSetFrameConfigForceIFrame` of `acl/ops/dvpp/video.h`.
+pub type aclvencSetFrameConfigForceIFrameFn =
+    unsafe extern "C" fn(config: *mut aclvencFrameConfig, forceIFrame: u8) -> aclError;
+
+/// `aclvencSetFrameConfigEos` of `acl/ops/dvpp/video.h`.
+pub type aclvencSetFrameConfigEosFn =
+    unsafe extern "C" fn(config: *mut aclvencFrameConfig, eos: u8) -> aclError;
+
+/// `aclvencCreateChannel` of `acl/ops/dvpp/video.h`.
+pub type aclvencCreateChannelFn =
+    unsafe extern "C" fn(channelDesc: *mut aclvencChannelDesc) -> aclError;
+
+/// `aclvencDestroyChannel` of `acl/ops/dvpp/video.h`.
+pub type aclvencDestroyChannelFn =
+    unsafe extern "C" fn(channelDesc: *mut aclvencChannelDesc) -> aclError;
+
+/// `aclvencSendFrame` of `acl/ops/dvpp/video.h`.
+pub type aclvencSendFrameFn = unsafe extern "C" fn(
+    channelDesc: *mut aclvencChannelDesc,
+    input: *mut acldvppPicDesc,
+    reserve: *mut c_void,
+    config: *mut aclvencFrameConfig,
+    userdata: *mut c_void,
+) -> aclError;
 
 // acl/rt/callback.h
 

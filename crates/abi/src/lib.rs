@@ -64,9 +64,15 @@ pub mod error_codes {
     pub mod rt_error_codes;
 }
 
-/// The headers under `acl/ops/`. `acl_dvpp.h` declares only functions.
+/// The headers under `acl/ops/`. `acl_dvpp.h` and two of its parts declare only functions.
 pub mod ops {
     pub mod acl_cblas;
+
+    /// The headers under `acl/ops/dvpp/`, the parts of `acl_dvpp.h`.
+    pub mod dvpp {
+        pub mod types;
+        pub mod video;
+    }
 }
 
 /// The headers under `acl/rt/`, the parts of `acl_rt.h`. `context.h` declares only functions.
@@ -112,6 +118,8 @@ pub use millpond::*;
 pub use mstx_init_defs::*;
 pub use mstx_types::*;
 pub use ops::acl_cblas::*;
+pub use ops::dvpp::types::*;
+pub use ops::dvpp::video::*;
 pub use rt::callback::*;
 pub use rt::copy::*;
 pub use rt::device::*;
@@ -143,6 +151,7 @@ pub fn constants() -> impl Iterator<Item = (&'static str, i128)> {
         mstx_init_defs::ENUMS,
         mstx_types::ENUMS,
         ops::acl_cblas::ENUMS,
+        ops::dvpp::types::ENUMS,
         rt::callback::ENUMS,
         rt::copy::ENUMS,
         rt::device::ENUMS,

@@ -203,7 +203,12 @@ fn recorded(kind: Kind) -> Option<HandleKind> {
         | Kind::Condition
         | Kind::TensorItem
         | Kind::TensorSet
-        | Kind::Channel => return None,
+        | Kind::Channel
+        | Kind::Picture
+        | Kind::PictureBatch
+        | Kind::PictureArea
+        | Kind::ResizeOptions
+        | Kind::MediaChannel => return None,
     })
 }
 

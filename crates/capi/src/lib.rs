@@ -66,6 +66,14 @@ mod acl {
     mod device;
     mod device_info;
     mod device_number;
+    mod dvpp {
+        mod channel;
+        mod jpeg;
+        mod options;
+        mod picture;
+        mod process;
+        mod task;
+    }
     pub(crate) mod event;
     mod exception;
     mod external_event;
@@ -79,6 +87,7 @@ mod acl {
     mod log;
     mod managed;
     pub(crate) mod mdl {
+        mod aipp;
         mod dataset;
         mod describe;
         pub(crate) mod description;

@@ -161,7 +161,7 @@ const _: abi::aclRecoverAllHcclTasksFn = aclRecoverAllHcclTasks;
 pub(crate) extern "C" fn aclmdlCreateAIPP(_batchSize: u64) -> *mut abi::aclmdlAIPP {
     refused_value(
         "aclmdlCreateAIPP",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
         null_mut(),
     )
 }
@@ -171,7 +171,7 @@ const _: abi::aclmdlCreateAIPPFn = aclmdlCreateAIPP;
 pub(crate) extern "C" fn aclmdlDestroyAIPP(_aippParmsSet: *const abi::aclmdlAIPP) -> abi::aclError {
     refused(
         "aclmdlDestroyAIPP",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlDestroyAIPPFn = aclmdlDestroyAIPP;
@@ -183,7 +183,7 @@ pub(crate) extern "C" fn aclmdlGetAippDataSize(
 ) -> abi::aclError {
     refused(
         "aclmdlGetAippDataSize",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlGetAippDataSizeFn = aclmdlGetAippDataSize;
@@ -195,7 +195,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPInputFormat(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPInputFormat",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlSetAIPPInputFormatFn = aclmdlSetAIPPInputFormat;
@@ -222,7 +222,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPCscParams(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPCscParams",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlSetAIPPCscParamsFn = aclmdlSetAIPPCscParams;
@@ -234,7 +234,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPRbuvSwapSwitch(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPRbuvSwapSwitch",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlSetAIPPRbuvSwapSwitchFn = aclmdlSetAIPPRbuvSwapSwitch;
@@ -246,7 +246,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPAxSwapSwitch(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPAxSwapSwitch",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlSetAIPPAxSwapSwitchFn = aclmdlSetAIPPAxSwapSwitch;
@@ -259,7 +259,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPSrcImageSize(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPSrcImageSize",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlSetAIPPSrcImageSizeFn = aclmdlSetAIPPSrcImageSize;
@@ -276,7 +276,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPScfParams(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPScfParams",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlSetAIPPScfParamsFn = aclmdlSetAIPPScfParams;
@@ -293,7 +293,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPCropParams(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPCropParams",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlSetAIPPCropParamsFn = aclmdlSetAIPPCropParams;
@@ -310,7 +310,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPPaddingParams(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPPaddingParams",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlSetAIPPPaddingParamsFn = aclmdlSetAIPPPaddingParams;
@@ -326,7 +326,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPDtcPixelMean(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPDtcPixelMean",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlSetAIPPDtcPixelMeanFn = aclmdlSetAIPPDtcPixelMean;
@@ -342,7 +342,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPDtcPixelMin(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPDtcPixelMin",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlSetAIPPDtcPixelMinFn = aclmdlSetAIPPDtcPixelMin;
@@ -358,7 +358,7 @@ pub(crate) extern "C" fn aclmdlSetAIPPPixelVarReci(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPPixelVarReci",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlSetAIPPPixelVarReciFn = aclmdlSetAIPPPixelVarReci;
@@ -372,7 +372,7 @@ pub(crate) extern "C" fn aclmdlSetInputAIPP(
 ) -> abi::aclError {
     refused(
         "aclmdlSetInputAIPP",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlSetInputAIPPFn = aclmdlSetInputAIPP;
@@ -386,37 +386,10 @@ pub(crate) extern "C" fn aclmdlSetAIPPByInputIndex(
 ) -> abi::aclError {
     refused(
         "aclmdlSetAIPPByInputIndex",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
+        "preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the model with static AIPP",
     )
 }
 const _: abi::aclmdlSetAIPPByInputIndexFn = aclmdlSetAIPPByInputIndex;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetAippType(
-    _modelId: u32,
-    _index: usize,
-    _type: *mut abi::aclmdlInputAippType,
-    _dynamicAttachedDataIndex: *mut usize,
-) -> abi::aclError {
-    refused(
-        "aclmdlGetAippType",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
-    )
-}
-const _: abi::aclmdlGetAippTypeFn = aclmdlGetAippType;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclmdlGetFirstAippInfo(
-    _modelId: u32,
-    _index: usize,
-    _aippInfo: *mut abi::aclAippInfo,
-) -> abi::aclError {
-    refused(
-        "aclmdlGetFirstAippInfo",
-        "image preprocessing inside a model (AIPP) is not supported; preprocess on the host before the copy",
-    )
-}
-const _: abi::aclmdlGetFirstAippInfoFn = aclmdlGetFirstAippInfo;
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclmdlBundleLoadFromFile(
@@ -785,6 +758,609 @@ pub(crate) extern "C" fn acltdtGetSliceInfoFromItem(
     )
 }
 const _: abi::acltdtGetSliceInfoFromItemFn = acltdtGetSliceInfoFromItem;
+
+// acl/ops/dvpp/process.h
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acldvppCreateJpegeConfig() -> *mut abi::acldvppJpegeConfig {
+    refused_value(
+        "acldvppCreateJpegeConfig",
+        "JPEG files are not encoded; copy the picture to the host and encode it there",
+        null_mut(),
+    )
+}
+const _: abi::acldvppCreateJpegeConfigFn = acldvppCreateJpegeConfig;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acldvppDestroyJpegeConfig(
+    _jpegeConfig: *mut abi::acldvppJpegeConfig,
+) -> abi::aclError {
+    refused(
+        "acldvppDestroyJpegeConfig",
+        "JPEG files are not encoded; copy the picture to the host and encode it there",
+    )
+}
+const _: abi::acldvppDestroyJpegeConfigFn = acldvppDestroyJpegeConfig;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acldvppSetJpegeConfigLevel(
+    _jpegeConfig: *mut abi::acldvppJpegeConfig,
+    _level: u32,
+) -> abi::aclError {
+    refused(
+        "acldvppSetJpegeConfigLevel",
+        "JPEG files are not encoded; copy the picture to the host and encode it there",
+    )
+}
+const _: abi::acldvppSetJpegeConfigLevelFn = acldvppSetJpegeConfigLevel;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acldvppGetJpegeConfigLevel(
+    _jpegeConfig: *const abi::acldvppJpegeConfig,
+) -> u32 {
+    refused_value(
+        "acldvppGetJpegeConfigLevel",
+        "JPEG files are not encoded; copy the picture to the host and encode it there",
+        0,
+    )
+}
+const _: abi::acldvppGetJpegeConfigLevelFn = acldvppGetJpegeConfigLevel;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acldvppJpegPredictEncSize(
+    _inputDesc: *const abi::acldvppPicDesc,
+    _config: *const abi::acldvppJpegeConfig,
+    _size: *mut u32,
+) -> abi::aclError {
+    refused(
+        "acldvppJpegPredictEncSize",
+        "JPEG files are not encoded; copy the picture to the host and encode it there",
+    )
+}
+const _: abi::acldvppJpegPredictEncSizeFn = acldvppJpegPredictEncSize;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acldvppJpegEncodeAsync(
+    _channelDesc: *mut abi::acldvppChannelDesc,
+    _inputDesc: *mut abi::acldvppPicDesc,
+    _data: *const c_void,
+    _size: *mut u32,
+    _config: *mut abi::acldvppJpegeConfig,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "acldvppJpegEncodeAsync",
+        "JPEG files are not encoded; copy the picture to the host and encode it there",
+    )
+}
+const _: abi::acldvppJpegEncodeAsyncFn = acldvppJpegEncodeAsync;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acldvppPngGetImageInfo(
+    _data: *const c_void,
+    _dataSize: u32,
+    _width: *mut u32,
+    _height: *mut u32,
+    _components: *mut i32,
+) -> abi::aclError {
+    refused(
+        "acldvppPngGetImageInfo",
+        "PNG files are not decoded; decode them on the host and copy the pixels to the device",
+    )
+}
+const _: abi::acldvppPngGetImageInfoFn = acldvppPngGetImageInfo;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acldvppPngPredictDecSize(
+    _data: *const c_void,
+    _dataSize: u32,
+    _outputPixelFormat: abi::acldvppPixelFormat,
+    _decSize: *mut u32,
+) -> abi::aclError {
+    refused(
+        "acldvppPngPredictDecSize",
+        "PNG files are not decoded; decode them on the host and copy the pixels to the device",
+    )
+}
+const _: abi::acldvppPngPredictDecSizeFn = acldvppPngPredictDecSize;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acldvppPngDecodeAsync(
+    _channelDesc: *mut abi::acldvppChannelDesc,
+    _data: *const c_void,
+    _size: u32,
+    _outputDesc: *mut abi::acldvppPicDesc,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "acldvppPngDecodeAsync",
+        "PNG files are not decoded; decode them on the host and copy the pixels to the device",
+    )
+}
+const _: abi::acldvppPngDecodeAsyncFn = acldvppPngDecodeAsync;
+
+// acl/ops/dvpp/video.h
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acldvppCreateStreamDesc() -> *mut abi::acldvppStreamDesc {
+    refused_value(
+        "acldvppCreateStreamDesc",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+        null_mut(),
+    )
+}
+const _: abi::acldvppCreateStreamDescFn = acldvppCreateStreamDesc;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acldvppDestroyStreamDesc(
+    _streamDesc: *mut abi::acldvppStreamDesc,
+) -> abi::aclError {
+    refused(
+        "acldvppDestroyStreamDesc",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::acldvppDestroyStreamDescFn = acldvppDestroyStreamDesc;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acldvppSetStreamDescData(
+    _streamDesc: *mut abi::acldvppStreamDesc,
+    _dataDev: *mut c_void,
+) -> abi::aclError {
+    refused(
+        "acldvppSetStreamDescData",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::acldvppSetStreamDescDataFn = acldvppSetStreamDescData;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acldvppSetStreamDescSize(
+    _streamDesc: *mut abi::acldvppStreamDesc,
+    _size: u32,
+) -> abi::aclError {
+    refused(
+        "acldvppSetStreamDescSize",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::acldvppSetStreamDescSizeFn = acldvppSetStreamDescSize;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acldvppSetStreamDescFormat(
+    _streamDesc: *mut abi::acldvppStreamDesc,
+    _format: abi::acldvppStreamFormat,
+) -> abi::aclError {
+    refused(
+        "acldvppSetStreamDescFormat",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::acldvppSetStreamDescFormatFn = acldvppSetStreamDescFormat;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acldvppSetStreamDescTimestamp(
+    _streamDesc: *mut abi::acldvppStreamDesc,
+    _timestamp: u64,
+) -> abi::aclError {
+    refused(
+        "acldvppSetStreamDescTimestamp",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::acldvppSetStreamDescTimestampFn = acldvppSetStreamDescTimestamp;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acldvppSetStreamDescRetCode(
+    _streamDesc: *mut abi::acldvppStreamDesc,
+    _retCode: u32,
+) -> abi::aclError {
+    refused(
+        "acldvppSetStreamDescRetCode",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::acldvppSetStreamDescRetCodeFn = acldvppSetStreamDescRetCode;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acldvppSetStreamDescEos(
+    _streamDesc: *mut abi::acldvppStreamDesc,
+    _eos: u8,
+) -> abi::aclError {
+    refused(
+        "acldvppSetStreamDescEos",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::acldvppSetStreamDescEosFn = acldvppSetStreamDescEos;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvdecCreateChannelDesc() -> *mut abi::aclvdecChannelDesc {
+    refused_value(
+        "aclvdecCreateChannelDesc",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+        null_mut(),
+    )
+}
+const _: abi::aclvdecCreateChannelDescFn = aclvdecCreateChannelDesc;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvdecDestroyChannelDesc(
+    _channelDesc: *mut abi::aclvdecChannelDesc,
+) -> abi::aclError {
+    refused(
+        "aclvdecDestroyChannelDesc",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvdecDestroyChannelDescFn = aclvdecDestroyChannelDesc;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvdecSetChannelDescChannelId(
+    _channelDesc: *mut abi::aclvdecChannelDesc,
+    _channelId: u32,
+) -> abi::aclError {
+    refused(
+        "aclvdecSetChannelDescChannelId",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvdecSetChannelDescChannelIdFn = aclvdecSetChannelDescChannelId;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvdecSetChannelDescThreadId(
+    _channelDesc: *mut abi::aclvdecChannelDesc,
+    _threadId: u64,
+) -> abi::aclError {
+    refused(
+        "aclvdecSetChannelDescThreadId",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvdecSetChannelDescThreadIdFn = aclvdecSetChannelDescThreadId;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvdecSetChannelDescCallback(
+    _channelDesc: *mut abi::aclvdecChannelDesc,
+    _callback: abi::aclvdecCallback,
+) -> abi::aclError {
+    refused(
+        "aclvdecSetChannelDescCallback",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvdecSetChannelDescCallbackFn = aclvdecSetChannelDescCallback;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvdecSetChannelDescEnType(
+    _channelDesc: *mut abi::aclvdecChannelDesc,
+    _enType: abi::acldvppStreamFormat,
+) -> abi::aclError {
+    refused(
+        "aclvdecSetChannelDescEnType",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvdecSetChannelDescEnTypeFn = aclvdecSetChannelDescEnType;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvdecSetChannelDescOutPicFormat(
+    _channelDesc: *mut abi::aclvdecChannelDesc,
+    _outPicFormat: abi::acldvppPixelFormat,
+) -> abi::aclError {
+    refused(
+        "aclvdecSetChannelDescOutPicFormat",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvdecSetChannelDescOutPicFormatFn = aclvdecSetChannelDescOutPicFormat;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvdecSetChannelDescOutPicWidth(
+    _channelDesc: *mut abi::aclvdecChannelDesc,
+    _outPicWidth: u32,
+) -> abi::aclError {
+    refused(
+        "aclvdecSetChannelDescOutPicWidth",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvdecSetChannelDescOutPicWidthFn = aclvdecSetChannelDescOutPicWidth;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvdecSetChannelDescOutPicHeight(
+    _channelDesc: *mut abi::aclvdecChannelDesc,
+    _outPicHeight: u32,
+) -> abi::aclError {
+    refused(
+        "aclvdecSetChannelDescOutPicHeight",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvdecSetChannelDescOutPicHeightFn = aclvdecSetChannelDescOutPicHeight;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvdecSetChannelDescRefFrameNum(
+    _channelDesc: *mut abi::aclvdecChannelDesc,
+    _refFrameNum: u32,
+) -> abi::aclError {
+    refused(
+        "aclvdecSetChannelDescRefFrameNum",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvdecSetChannelDescRefFrameNumFn = aclvdecSetChannelDescRefFrameNum;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvdecSetChannelDescOutMode(
+    _channelDesc: *mut abi::aclvdecChannelDesc,
+    _outMode: u32,
+) -> abi::aclError {
+    refused(
+        "aclvdecSetChannelDescOutMode",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvdecSetChannelDescOutModeFn = aclvdecSetChannelDescOutMode;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvdecCreateFrameConfig() -> *mut abi::aclvdecFrameConfig {
+    refused_value(
+        "aclvdecCreateFrameConfig",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+        null_mut(),
+    )
+}
+const _: abi::aclvdecCreateFrameConfigFn = aclvdecCreateFrameConfig;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvdecDestroyFrameConfig(
+    _vdecFrameConfig: *mut abi::aclvdecFrameConfig,
+) -> abi::aclError {
+    refused(
+        "aclvdecDestroyFrameConfig",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvdecDestroyFrameConfigFn = aclvdecDestroyFrameConfig;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvdecCreateChannel(
+    _channelDesc: *mut abi::aclvdecChannelDesc,
+) -> abi::aclError {
+    refused(
+        "aclvdecCreateChannel",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvdecCreateChannelFn = aclvdecCreateChannel;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvdecDestroyChannel(
+    _channelDesc: *mut abi::aclvdecChannelDesc,
+) -> abi::aclError {
+    refused(
+        "aclvdecDestroyChannel",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvdecDestroyChannelFn = aclvdecDestroyChannel;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvdecSendFrame(
+    _channelDesc: *mut abi::aclvdecChannelDesc,
+    _input: *mut abi::acldvppStreamDesc,
+    _output: *mut abi::acldvppPicDesc,
+    _config: *mut abi::aclvdecFrameConfig,
+    _userData: *mut c_void,
+) -> abi::aclError {
+    refused(
+        "aclvdecSendFrame",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvdecSendFrameFn = aclvdecSendFrame;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvdecSendSkippedFrame(
+    _channelDesc: *mut abi::aclvdecChannelDesc,
+    _input: *mut abi::acldvppStreamDesc,
+    _config: *mut abi::aclvdecFrameConfig,
+    _userData: *mut c_void,
+) -> abi::aclError {
+    refused(
+        "aclvdecSendSkippedFrame",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvdecSendSkippedFrameFn = aclvdecSendSkippedFrame;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvencCreateChannelDesc() -> *mut abi::aclvencChannelDesc {
+    refused_value(
+        "aclvencCreateChannelDesc",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+        null_mut(),
+    )
+}
+const _: abi::aclvencCreateChannelDescFn = aclvencCreateChannelDesc;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvencDestroyChannelDesc(
+    _channelDesc: *mut abi::aclvencChannelDesc,
+) -> abi::aclError {
+    refused(
+        "aclvencDestroyChannelDesc",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvencDestroyChannelDescFn = aclvencDestroyChannelDesc;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvencSetChannelDescThreadId(
+    _channelDesc: *mut abi::aclvencChannelDesc,
+    _threadId: u64,
+) -> abi::aclError {
+    refused(
+        "aclvencSetChannelDescThreadId",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvencSetChannelDescThreadIdFn = aclvencSetChannelDescThreadId;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvencSetChannelDescCallback(
+    _channelDesc: *mut abi::aclvencChannelDesc,
+    _callback: abi::aclvencCallback,
+) -> abi::aclError {
+    refused(
+        "aclvencSetChannelDescCallback",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvencSetChannelDescCallbackFn = aclvencSetChannelDescCallback;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvencSetChannelDescEnType(
+    _channelDesc: *mut abi::aclvencChannelDesc,
+    _enType: abi::acldvppStreamFormat,
+) -> abi::aclError {
+    refused(
+        "aclvencSetChannelDescEnType",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvencSetChannelDescEnTypeFn = aclvencSetChannelDescEnType;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvencSetChannelDescPicFormat(
+    _channelDesc: *mut abi::aclvencChannelDesc,
+    _picFormat: abi::acldvppPixelFormat,
+) -> abi::aclError {
+    refused(
+        "aclvencSetChannelDescPicFormat",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvencSetChannelDescPicFormatFn = aclvencSetChannelDescPicFormat;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvencSetChannelDescPicWidth(
+    _channelDesc: *mut abi::aclvencChannelDesc,
+    _picWidth: u32,
+) -> abi::aclError {
+    refused(
+        "aclvencSetChannelDescPicWidth",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvencSetChannelDescPicWidthFn = aclvencSetChannelDescPicWidth;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvencSetChannelDescPicHeight(
+    _channelDesc: *mut abi::aclvencChannelDesc,
+    _picHeight: u32,
+) -> abi::aclError {
+    refused(
+        "aclvencSetChannelDescPicHeight",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvencSetChannelDescPicHeightFn = aclvencSetChannelDescPicHeight;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvencSetChannelDescKeyFrameInterval(
+    _channelDesc: *mut abi::aclvencChannelDesc,
+    _keyFrameInterval: u32,
+) -> abi::aclError {
+    refused(
+        "aclvencSetChannelDescKeyFrameInterval",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvencSetChannelDescKeyFrameIntervalFn = aclvencSetChannelDescKeyFrameInterval;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvencCreateFrameConfig() -> *mut abi::aclvencFrameConfig {
+    refused_value(
+        "aclvencCreateFrameConfig",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+        null_mut(),
+    )
+}
+const _: abi::aclvencCreateFrameConfigFn = aclvencCreateFrameConfig;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvencDestroyFrameConfig(
+    _config: *mut abi::aclvencFrameConfig,
+) -> abi::aclError {
+    refused(
+        "aclvencDestroyFrameConfig",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvencDestroyFrameConfigFn = aclvencDestroyFrameConfig;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvencSetFrameConfigForceIFrame(
+    _config: *mut abi::aclvencFrameConfig,
+    _forceIFrame: u8,
+) -> abi::aclError {
+    refused(
+        "aclvencSetFrameConfigForceIFrame",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvencSetFrameConfigForceIFrameFn = aclvencSetFrameConfigForceIFrame;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvencSetFrameConfigEos(
+    _config: *mut abi::aclvencFrameConfig,
+    _eos: u8,
+) -> abi::aclError {
+    refused(
+        "aclvencSetFrameConfigEos",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvencSetFrameConfigEosFn = aclvencSetFrameConfigEos;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvencCreateChannel(
+    _channelDesc: *mut abi::aclvencChannelDesc,
+) -> abi::aclError {
+    refused(
+        "aclvencCreateChannel",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvencCreateChannelFn = aclvencCreateChannel;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvencDestroyChannel(
+    _channelDesc: *mut abi::aclvencChannelDesc,
+) -> abi::aclError {
+    refused(
+        "aclvencDestroyChannel",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvencDestroyChannelFn = aclvencDestroyChannel;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclvencSendFrame(
+    _channelDesc: *mut abi::aclvencChannelDesc,
+    _input: *mut abi::acldvppPicDesc,
+    _reserve: *mut c_void,
+    _config: *mut abi::aclvencFrameConfig,
+    _userdata: *mut c_void,
+) -> abi::aclError {
+    refused(
+        "aclvencSendFrame",
+        "video is not decoded or encoded; use pictures, or a library on the host",
+    )
+}
+const _: abi::aclvencSendFrameFn = aclvencSendFrame;
 
 // acl/rt/callback.h
 

@@ -66,10 +66,15 @@ pub(crate) enum Kind {
     TensorItem = 47,
     TensorSet = 48,
     Channel = 49,
+    Picture = 56,
+    PictureBatch = 57,
+    PictureArea = 58,
+    ResizeOptions = 59,
+    MediaChannel = 60,
 }
 
 impl Kind {
-    const ALL: [Self; 35] = [
+    const ALL: [Self; 40] = [
         Self::Context,
         Self::Stream,
         Self::Event,
@@ -105,6 +110,11 @@ impl Kind {
         Self::TensorItem,
         Self::TensorSet,
         Self::Channel,
+        Self::Picture,
+        Self::PictureBatch,
+        Self::PictureArea,
+        Self::ResizeOptions,
+        Self::MediaChannel,
     ];
 
     /// Whether a word is a handle of this kind, stale or not.
@@ -149,6 +159,11 @@ impl Kind {
             Self::TensorItem => "item of a data set",
             Self::TensorSet => "data set",
             Self::Channel => "channel",
+            Self::Picture => "picture description",
+            Self::PictureBatch => "batch of picture descriptions",
+            Self::PictureArea => "area of a picture",
+            Self::ResizeOptions => "resize configuration",
+            Self::MediaChannel => "media channel description",
         }
     }
 

@@ -218,6 +218,9 @@ programs! {
     values, "values.c", ALL, Library, [];
     copies_batch, "copies_batch.c", ALL, Library, [];
     channels, "channels.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "2"];
+    pictures, "pictures.c", ALL, Library, [];
+    pictures_side_by_side, "pictures_side_by_side.c", ALL, Library, [];
+    pictures_that_overlap, "pictures_side_by_side.c", DEFAULT, Library, ["OVERLAP" = "1"];
     attributes, "attributes.c", DEFAULT, Library, ["MILLPOND_CAPACITY" = "256M"];
     exceptions, "exceptions.c", ALL, Library, [];
     managed, "managed.c", ALL, Library, ["MILLPOND_DEVICES" = "2", "MILLPOND_CAPACITY" = "1G"];
@@ -271,6 +274,7 @@ programs! {
     mdl_desc, "mdl_desc.c", DEFAULT, Library, [];
     mdl_bad_files, "mdl_bad_files.c", DEFAULT, Library, [];
     mdl_compile, "mdl_compile.c", DEFAULT, Library, [];
+    classify, "classify.c", ALL, Library, [];
     mdl_static, "mdl_static.c", ALL, Library, [];
     mdl_dynamic, "mdl_dynamic.c", ALL, Library, [];
     mdl_gears, "mdl_gears.c", ALL, Library, [];

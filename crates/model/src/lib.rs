@@ -4,6 +4,7 @@
 //! - [`onnx`] writes, reads and edits the graphs that the engine runs.
 //! - [`shapes`] describes which shapes a model accepts.
 //! - [`compiled`] is the file format that stores both; [`compile`] creates such a file.
+//! - [`aipp`] adds image preprocessing to a model.
 //! - [`singleop`] describes a single operator, which a compiled file may contain instead of a model.
 //! - [`classify`] detects the kind of a file; [`open`] reads a whole file of any kind; [`read_regular`] reads a file from a path
 //!   that a program gave.
@@ -11,6 +12,7 @@
 //!   order of its dimensions.
 #![forbid(unsafe_code)]
 
+pub mod aipp;
 mod classify;
 pub mod compile;
 pub mod compiled;

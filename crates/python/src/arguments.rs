@@ -118,7 +118,7 @@ impl Args<'_> {
     }
 
     narrow! {
-        usize: usize as u64, u32: u32 as u64, u16: u16 as u64,
+        usize: usize as u64, u32: u32 as u64, u16: u16 as u64, u8: u8 as u64,
         i32: i32 as i64, i8: i8 as i64
     }
 

@@ -22,9 +22,9 @@ pub(crate) trait Struct: Copy {
     fn read(dict: &Dict) -> Result<Self, Raised>;
 }
 
-/// A structure of integers, addresses and arrays of them, all 0.
+/// A structure of numbers, addresses and arrays of them, all 0.
 pub(crate) fn zeroed<T: Struct>() -> T {
-    // SAFETY: the structures of this module have integers and bare addresses only, and every byte of them may be 0.
+    // SAFETY: the structures of this module have numbers and bare addresses only, and every byte of them may be 0.
     unsafe { std::mem::zeroed() }
 }
 
@@ -338,6 +338,69 @@ only_given! {
     aclmdlIODimsRange |this| {
         c"rangeCount" => this.rangeCount.object(),
         c"range" => used(&this.range, this.rangeCount).object(),
+    }
+    aclAippDims |this| {
+        c"srcDims" => this.srcDims.dict(),
+        c"srcSize" => this.srcSize.object(),
+        c"aippOutdims" => this.aippOutdims.dict(),
+        c"aippOutSize" => this.aippOutSize.object(),
+    }
+    aclAippInfo |this| {
+        c"inputFormat" => this.inputFormat.object(),
+        c"srcImageSizeW" => this.srcImageSizeW.object(),
+        c"srcImageSizeH" => this.srcImageSizeH.object(),
+        c"cropSwitch" => i32::from(this.cropSwitch).object(),
+        c"loadStartPosW" => this.loadStartPosW.object(),
+        c"loadStartPosH" => this.loadStartPosH.object(),
+        c"cropSizeW" => this.cropSizeW.object(),
+        c"cropSizeH" => this.cropSizeH.object(),
+        c"resizeSwitch" => i32::from(this.resizeSwitch).object(),
+        c"resizeOutputW" => this.resizeOutputW.object(),
+        c"resizeOutputH" => this.resizeOutputH.object(),
+        c"paddingSwitch" => i32::from(this.paddingSwitch).object(),
+        c"leftPaddingSize" => this.leftPaddingSize.object(),
+        c"rightPaddingSize" => this.rightPaddingSize.object(),
+        c"topPaddingSize" => this.topPaddingSize.object(),
+        c"bottomPaddingSize" => this.bottomPaddingSize.object(),
+        c"cscSwitch" => i32::from(this.cscSwitch).object(),
+        c"rbuvSwapSwitch" => i32::from(this.rbuvSwapSwitch).object(),
+        c"axSwapSwitch" => i32::from(this.axSwapSwitch).object(),
+        c"singleLineMode" => i32::from(this.singleLineMode).object(),
+        c"matrixR0C0" => this.matrixR0C0.object(),
+        c"matrixR0C1" => this.matrixR0C1.object(),
+        c"matrixR0C2" => this.matrixR0C2.object(),
+        c"matrixR1C0" => this.matrixR1C0.object(),
+        c"matrixR1C1" => this.matrixR1C1.object(),
+        c"matrixR1C2" => this.matrixR1C2.object(),
+        c"matrixR2C0" => this.matrixR2C0.object(),
+        c"matrixR2C1" => this.matrixR2C1.object(),
+        c"matrixR2C2" => this.matrixR2C2.object(),
+        c"outputBias0" => this.outputBias0.object(),
+        c"outputBias1" => this.outputBias1.object(),
+        c"outputBias2" => this.outputBias2.object(),
+        c"inputBias0" => this.inputBias0.object(),
+        c"inputBias1" => this.inputBias1.object(),
+        c"inputBias2" => this.inputBias2.object(),
+        c"meanChn0" => this.meanChn0.object(),
+        c"meanChn1" => this.meanChn1.object(),
+        c"meanChn2" => this.meanChn2.object(),
+        c"meanChn3" => this.meanChn3.object(),
+        c"minChn0" => this.minChn0.object(),
+        c"minChn1" => this.minChn1.object(),
+        c"minChn2" => this.minChn2.object(),
+        c"minChn3" => this.minChn3.object(),
+        c"varReciChn0" => this.varReciChn0.object(),
+        c"varReciChn1" => this.varReciChn1.object(),
+        c"varReciChn2" => this.varReciChn2.object(),
+        c"varReciChn3" => this.varReciChn3.object(),
+        c"srcFormat" => this.srcFormat.object(),
+        c"srcDatatype" => this.srcDatatype.object(),
+        c"srcDimNum" => this.srcDimNum.object(),
+        c"shapeCount" => this.shapeCount.object(),
+        c"outDims" => {
+            let count = this.shapeCount.min(this.outDims.len());
+            object::list(this.outDims[..count].iter().map(Struct::dict))
+        },
     }
     aclmdlBatch |this| {
         c"batchCount" => this.batchCount.object(),

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use millpond_model::compile::{Options, compile};
 use millpond_model::compiled::{About, write_model, write_operator};
 use millpond_model::onnx::{Dim, Graph, read, set_input_dims};
 use millpond_model::shapes::{GearKind, Interface, Wishes, parse_gears, parse_shapes};
@@ -58,7 +59,63 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
         ("npu.om", npu()),
         ("ops/add.om", operator()),
         ("npu_ops/add.om", npu()),
+        ("aipp_yuv.om", with_image("1,3,24,32", AIPP_YUV)),
+        ("aipp_rgb.om", with_image("2,3,6,8", AIPP_RGB)),
+        ("aipp_xrgb.om", with_image("1,4,6,8", AIPP_XRGB)),
+        ("aipp_gray.om", with_image("1,1,6,8", AIPP_GRAY)),
+        ("aipp_luma.om", with_image("1,1,6,8", AIPP_LUMA)),
+        ("420.jpg", sample("420")),
+        ("odd.jpg", sample("odd")),
+        ("444.jpg", sample("444")),
+        ("gray.jpg", sample("gray")),
+        ("progressive.jpg", sample("progressive")),
     ]
+}
+
+/// A JPEG file of the media crate's tests.
+fn sample(name: &str) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../media/samples");
+    fs::read(folder.join(name).with_extension("jpg")).unwrap()
+}
+
+// The program `classify.c` repeats what these do.
+const AIPP_YUV: &str = "aipp_op { aipp_mode: static input_format: YUV420SP_U8 src_image_size_w: 40 src_image_size_h: 32
+    crop: true load_start_pos_w: 4 load_start_pos_h: 2 crop_size_w: 28 crop_size_h: 20
+    padding: true left_padding_size: 1 right_padding_size: 3 top_padding_size: 2 bottom_padding_size: 2 padding_value: 7
+    csc_switch: true matrix_r0c0: 256 matrix_r0c1: 0 matrix_r0c2: 359 matrix_r1c0: 256 matrix_r1c1: -88
+    matrix_r1c2: -183 matrix_r2c0: 256 matrix_r2c1: 454 matrix_r2c2: 0 input_bias_0: 0 input_bias_1: 128
+    input_bias_2: 128
+    mean_chn_0: 104 mean_chn_1: 117 mean_chn_2: 123 min_chn_1: 0.5 var_reci_chn_0: 0.5 var_reci_chn_2: 0.25 }";
+const AIPP_RGB: &str = "aipp_op { aipp_mode: static input_format: RGB888_U8 rbuv_swap_switch: true
+    min_chn_0: 123.675 min_chn_1: 116.28 min_chn_2: 103.53 var_reci_chn_0: 0.0171 var_reci_chn_1: 0.0175 }";
+const AIPP_XRGB: &str =
+    "aipp_op { aipp_mode: static input_format: XRGB8888_U8 ax_swap_switch: true mean_chn_3: 10 }";
+const AIPP_LUMA: &str =
+    "aipp_op { aipp_mode: static input_format: RGB888_U8 csc_switch: true matrix_r0c0: 76
+    matrix_r0c1: 150 matrix_r0c2: 30 output_bias_0: 5 }";
+const AIPP_GRAY: &str = "aipp_op { aipp_mode: static input_format: YUV400_U8 var_reci_chn_0: 2 }";
+
+/// A model that returns its input, of this shape, after preprocessing.
+fn with_image(shape: &str, config: &str) -> Vec<u8> {
+    let mut graph = Graph::new("image");
+    let dims: Vec<i64> = shape.split(',').map(|dim| dim.parse().unwrap()).collect();
+    let dims: Vec<Dim> = dims.into_iter().map(Dim::Is).collect();
+    let x = graph.input("x", Element::F32, &dims);
+    graph.output("y", &x, Element::F32, Some(&dims));
+    let name = format!(
+        "aipp-{}-{}.cfg",
+        std::process::id(),
+        shape.replace(',', "x")
+    );
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&path, config).unwrap();
+    let mut options = Options::default();
+    options
+        .set("insert_op_conf", path.to_str().unwrap())
+        .unwrap();
+    let compiled = compile(graph.finish().into(), None, "image", &options).unwrap();
+    fs::remove_file(path).unwrap();
+    compiled.bytes
 }
 
 /// `z = x + y` of two rows of three.

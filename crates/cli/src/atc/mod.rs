@@ -38,6 +38,7 @@ Usage: millpond atc --framework 5 --model FILE.onnx --output NAME [OPTIONS]
   --input_fp16_nodes NAMES       Inputs that take float16: \"a;b\"
   --output_type TYPE             Outputs of this type: FP32, FP16, UINT8, INT8, or \"y:FP16;z:FP32\"
   --out_nodes TEXT               Outputs instead of the model's own: \"node:0;node:1;value\"
+  --insert_op_conf FILE          Image preprocessing (AIPP) in front of inputs; see docs/media.md
   --soc_version NAME             Stored in the file; it has no effect on runs
   --help                         This text
 

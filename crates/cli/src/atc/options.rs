@@ -102,7 +102,7 @@ mod tests {
             (&["--model", "--output=x"], "missing value for --model"),
             (&["--model=a", "--model=b"], "twice"),
             (&["x.onnx"], "unexpected argument 'x.onnx'"),
-            (&["--insert_op_conf=a.cfg"], "AIPP"),
+            (&["--insert_op_conf"], "missing value"),
             (&["--mode=1"], "unsupported --mode 1"),
             (&["--is_input_adjust_hw_layout=true"], "is not supported"),
         ] {

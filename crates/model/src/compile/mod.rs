@@ -6,9 +6,10 @@ mod options;
 use std::borrow::Cow;
 use std::path::Path;
 
+use crate::aipp::{self, Aipp};
 use crate::compiled::{self, About};
 use crate::onnx::{self, Model};
-use crate::shapes::{self, GearKind, Interface, Wishes};
+use crate::shapes::{self, GearKind, Interface, Span, Wishes};
 use crate::{Element, Error, Format};
 
 pub use options::{Options, known_name};
@@ -50,7 +51,7 @@ pub fn compile(
         bytes = retyped.into();
         source = onnx::read(&bytes)?;
     }
-    let interface = Interface::with(&source, &wishes)?;
+    let mut interface = Interface::with(&source, &wishes)?;
 
     let dims: Vec<(&str, Vec<i64>)> = interface
         .inputs
@@ -59,7 +60,11 @@ pub fn compile(
         .collect();
     let dims: Vec<(&str, &[i64])> = dims.iter().map(|(name, dims)| (*name, &**dims)).collect();
     bytes = onnx::set_input_dims(&bytes, &dims)?.into();
-    let model = onnx::read(&bytes)?;
+    let mut model = onnx::read(&bytes)?;
+    for aipp in preprocessing(options, &interface)? {
+        bytes = preprocess(&bytes, &model, &mut interface, aipp)?.into();
+        model = onnx::read(&bytes)?;
+    }
 
     let about = About {
         name: name.to_owned(),
@@ -71,6 +76,55 @@ pub fn compile(
         interface,
         model,
     })
+}
+
+/// The preprocessing that the options request.
+fn preprocessing(options: &Options, interface: &Interface) -> Result<Vec<Aipp>, Error> {
+    let Some(path) = options.get("insert_op_conf") else {
+        return Ok(Vec::new());
+    };
+    let refuse = |sentence: String| Err(Error::argument(format!("--insert_op_conf: {sentence}")));
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) => return refuse(format!("cannot read {}: {error}", path.escape_debug())),
+    };
+    if let Some(gears) = &interface.gears
+        && gears.kind != GearKind::Batch
+    {
+        let option = gears.kind.option();
+        return refuse(format!(
+            "it cannot be combined with {option}, only with --dynamic_batch_size"
+        ));
+    }
+    if options
+        .get("input_format")
+        .is_some_and(|format| !matches!(format, "NCHW" | "ND"))
+    {
+        return refuse("an ONNX model with AIPP has --input_format NCHW".to_owned());
+    }
+    aipp::read(&text)
+}
+
+/// The model with the preprocessing of one input, which becomes an image of bytes.
+fn preprocess(
+    bytes: &[u8],
+    model: &Model,
+    interface: &mut Interface,
+    mut aipp: Aipp,
+) -> Result<Vec<u8>, Error> {
+    let (bytes, dims) = aipp::insert(bytes, model, &mut aipp)?;
+    if let Some(input) = interface.inputs.get_mut(aipp.input) {
+        let batch = input
+            .spans
+            .as_ref()
+            .and_then(|spans| spans.first().copied());
+        let image = dims[1..].iter().map(|dim| Span::of(*dim));
+        input.spans = Some(batch.into_iter().chain(image).collect());
+        input.element = Element::U8;
+        input.format = Format::Nhwc;
+        input.aipp = Some(Box::new(aipp));
+    }
+    Ok(bytes)
 }
 
 /// The model with the outputs that the options name, if they name any.

@@ -64,12 +64,7 @@ const OPTIONS: [(&str, Meaning); 84] = [
     ("input_hint_shape", Nothing),
     ("input_shape", Done),
     ("input_shape_range", Done),
-    (
-        "insert_op_conf",
-        Refused(
-            "it adds image preprocessing (AIPP) to the model; add these steps to the ONNX model",
-        ),
-    ),
+    ("insert_op_conf", Done),
     (
         "is_input_adjust_hw_layout",
         Refused("blocked layouts exist only on NPUs; omit it"),

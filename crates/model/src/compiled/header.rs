@@ -3,10 +3,11 @@
 use serde_json::{Value, json};
 
 use super::About;
+use crate::aipp::Aipp;
 use crate::onnx::{Model, OPEN};
 use crate::shapes::{GearKind, Gears, Input, Interface, Slot, Span};
 use crate::singleop::Operator;
-use crate::{Error, Format};
+use crate::{Element, Error, Format};
 
 /// The contents of a header.
 pub(super) enum Kind {
@@ -14,9 +15,12 @@ pub(super) enum Kind {
     Operator(Operator),
 }
 
+/// An input in a header: its name, format and shape, and its preprocessing.
+type Described = (String, Format, Option<Vec<Span>>, Option<Box<Aipp>>);
+
 /// The interface in a header: without what the graph already contains.
 pub(super) struct Draft {
-    inputs: Vec<(String, Format, Option<Vec<Span>>)>,
+    inputs: Vec<Described>,
     gears: Option<Gears>,
 }
 
@@ -26,11 +30,12 @@ impl Draft {
             return Err(wrong("inputs"));
         }
         let both = self.inputs.into_iter().zip(&model.inputs);
-        let inputs = both.map(|((name, format, spans), port)| Input {
+        let inputs = both.map(|((name, format, spans, aipp), port)| Input {
             name,
             element: port.element,
             format,
             spans,
+            aipp,
         });
         Ok(Interface {
             inputs: inputs.collect(),
@@ -59,7 +64,15 @@ pub(super) fn of_model(about: &About, interface: &Interface) -> String {
     let inputs = interface.inputs.iter().map(|input| {
         let spans = input.spans.as_ref();
         let spans = spans.map(|spans| spans.iter().map(span).collect::<Vec<_>>());
-        json!({ "name": input.name, "format": input.format.name(), "dims": spans })
+        let mut described =
+            json!({ "name": input.name, "format": input.format.name(), "dims": spans });
+        if let Some(aipp) = &input.aipp {
+            let [channels, rows, columns] = aipp.result;
+            let sizes = [aipp.width, aipp.height, channels, rows, columns];
+            described["aipp"] =
+                json!({ "fields": aipp.fields, "sizes": sizes, "element": aipp.element.name() });
+        }
+        described
     });
     let mut header = common(about, "model");
     header["inputs"] = inputs.collect();
@@ -110,13 +123,31 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(About, Kind), Error> {
     Ok((about, kind))
 }
 
-fn input(value: &Value) -> Option<(String, Format, Option<Vec<Span>>)> {
+fn input(value: &Value) -> Option<Described> {
     let spans = match &value["dims"] {
         Value::Null => None,
         dims => Some(list(dims, span)?),
     };
     let name = value["name"].as_str()?.to_owned();
-    Some((name, Format::from_name(value["format"].as_str()?)?, spans))
+    let aipp = match &value["aipp"] {
+        Value::Null => None,
+        aipp => Some(Box::new(preprocessing(aipp)?)),
+    };
+    let format = Format::from_name(value["format"].as_str()?)?;
+    Some((name, format, spans, aipp))
+}
+
+fn preprocessing(value: &Value) -> Option<Aipp> {
+    let fields = value["fields"].as_object()?.iter();
+    let fields = fields.map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
+    let sizes = list(&value["sizes"], Value::as_i64)?;
+    let element = Element::from_name(value["element"].as_str()?)?;
+    Aipp::restore(
+        &fields.collect::<Option<_>>()?,
+        sizes.try_into().ok()?,
+        element,
+    )
+    .ok()
 }
 
 fn span(value: &Value) -> Option<Span> {

@@ -99,6 +99,26 @@ impl Graph {
         }
     }
 
+    /// An empty graph whose generated names have a prefix: its nodes go into another graph.
+    pub(crate) fn named(prefix: &str) -> Self {
+        Self {
+            prefix: prefix.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn nodes(&self) -> &[Writer] {
+        &self.nodes
+    }
+
+    pub(super) fn inputs(&self) -> &[Writer] {
+        &self.inputs
+    }
+
+    pub(super) fn constants(&self) -> &[Writer] {
+        &self.constants
+    }
+
     /// An empty graph for an attribute of a node in this graph: the body of a loop. It may use the values of this
     /// graph by name.
     #[must_use]
@@ -157,7 +177,7 @@ impl Graph {
         for output in &outputs {
             node.text(2, &output.0);
         }
-        node.text(3, &format!("{op}_{}", self.nodes.len() + 1));
+        node.text(3, &format!("{}{op}_{}", self.prefix, self.nodes.len() + 1));
         node.text(4, op);
         for (name, value) in attributes {
             node.message(5, &attribute(name, value));

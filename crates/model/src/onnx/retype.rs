@@ -74,6 +74,29 @@ struct Plan<'a> {
     outputs: Changes<'a>,
 }
 
+/// One input that the nodes of a graph know by another name.
+pub(super) struct Renamed<'a>(Plan<'a>);
+
+impl<'a> Renamed<'a> {
+    pub(super) fn new(name: &'a str, inside: &str) -> Self {
+        let change = Change {
+            inside: inside.to_owned(),
+            // Only the name matters.
+            element_inside: Element::F32,
+            element: Element::F32,
+        };
+        Self(Plan {
+            inputs: Changes::from([(name, change)]),
+            outputs: Changes::new(),
+        })
+    }
+
+    /// A node with that name, also in the graphs of its attributes.
+    pub(super) fn node(&self, bytes: &[u8]) -> Result<Writer, Error> {
+        self.0.node(bytes)
+    }
+}
+
 impl Plan<'_> {
     /// An output that no node produces has no value inside the graph.
     fn check(&self, model: &Model) -> Result<(), Error> {

@@ -1,6 +1,7 @@
 //! The inputs that a model accepts after all options are applied.
 
 use super::{GearKind, Gears, Slot, Span, check_shape, show};
+use crate::aipp::Aipp;
 use crate::onnx::{Model, OPEN, Port};
 use crate::{Element, Error, Format};
 
@@ -18,6 +19,8 @@ pub struct Input {
     pub format: Format,
     /// The values that each dimension accepts; `None` if the number of dimensions is dynamic.
     pub spans: Option<Vec<Span>>,
+    /// The preprocessing that is compiled into the model, if it takes an image.
+    pub aipp: Option<Box<Aipp>>,
 }
 
 impl Input {
@@ -118,6 +121,7 @@ impl Interface {
             element: Element::I32,
             format: Format::Nd,
             spans: Some(vec![Span::of(dim)]),
+            aipp: None,
         })
     }
 
@@ -154,6 +158,7 @@ fn input(port: &Port, format: Option<Format>) -> Input {
         element: port.element,
         format: format_for(format, spans.map(Vec::len)),
         spans: spans.map(|dims| dims.iter().map(|dim| Span::of(*dim)).collect()),
+        aipp: None,
     }
 }
 

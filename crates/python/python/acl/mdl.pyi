@@ -488,8 +488,8 @@ def create_aipp(batch_size: int, /) -> int:
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
-    before the copy.
+    Refused: preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the
+    model with static AIPP.
 
     C: aclmdlCreateAIPP"""
 
@@ -498,8 +498,8 @@ def destroy_aipp(aipp_parms_set: int, /) -> int:
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
-    before the copy.
+    Refused: preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the
+    model with static AIPP.
 
     C: aclmdlDestroyAIPP"""
 
@@ -508,8 +508,8 @@ def get_aipp_data_size(batch_size: int, /) -> Tuple[int, int]:
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
-    before the copy.
+    Refused: preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the
+    model with static AIPP.
 
     C: aclmdlGetAippDataSize"""
 
@@ -518,8 +518,8 @@ def set_aipp_input_format(aipp_parms_set: int, input_format: int, /) -> int:
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
-    before the copy.
+    Refused: preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the
+    model with static AIPP.
 
     C: aclmdlSetAIPPInputFormat"""
 
@@ -528,8 +528,8 @@ def set_aipp_rbuv_swap_switch(aipp_parms_set: int, rbuv_swap_switch: int, /) -> 
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
-    before the copy.
+    Refused: preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the
+    model with static AIPP.
 
     C: aclmdlSetAIPPRbuvSwapSwitch"""
 
@@ -538,8 +538,8 @@ def set_aipp_ax_swap_switch(aipp_parms_set: int, ax_swap_switch: int, /) -> int:
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
-    before the copy.
+    Refused: preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the
+    model with static AIPP.
 
     C: aclmdlSetAIPPAxSwapSwitch"""
 
@@ -548,8 +548,8 @@ def set_aipp_src_image_size(aipp_parms_set: int, src_image_size_w: int, src_imag
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
-    before the copy.
+    Refused: preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the
+    model with static AIPP.
 
     C: aclmdlSetAIPPSrcImageSize"""
 
@@ -559,8 +559,8 @@ def set_aipp_scf_params(aipp_parms_set: int, scf_switch: int, scf_input_size_w: 
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
-    before the copy.
+    Refused: preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the
+    model with static AIPP.
 
     C: aclmdlSetAIPPScfParams"""
 
@@ -570,8 +570,8 @@ def set_aipp_crop_params(aipp_parms_set: int, crop_switch: int, crop_start_pos_w
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
-    before the copy.
+    Refused: preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the
+    model with static AIPP.
 
     C: aclmdlSetAIPPCropParams"""
 
@@ -581,8 +581,8 @@ def set_aipp_padding_params(aipp_parms_set: int, padding_switch: int, padding_si
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
-    before the copy.
+    Refused: preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the
+    model with static AIPP.
 
     C: aclmdlSetAIPPPaddingParams"""
 
@@ -592,8 +592,8 @@ def set_aipp_dtc_pixel_min(aipp_parms_set: int, dtc_pixel_min_chn0: float, dtc_p
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
-    before the copy.
+    Refused: preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the
+    model with static AIPP.
 
     C: aclmdlSetAIPPDtcPixelMin"""
 
@@ -603,8 +603,8 @@ def set_aipp_pixel_var_reci(aipp_parms_set: int, dtc_pixel_var_reci_chn0: float,
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
-    before the copy.
+    Refused: preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the
+    model with static AIPP.
 
     C: aclmdlSetAIPPPixelVarReci"""
 
@@ -613,8 +613,8 @@ def set_input_aipp(model_id: int, dataset: int, index: int, aipp_parms_set: int,
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
-    before the copy.
+    Refused: preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the
+    model with static AIPP.
 
     C: aclmdlSetInputAIPP"""
 
@@ -623,8 +623,8 @@ def set_aipp_by_input_index(model_id: int, dataset: int, index: int, aipp_parms_
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
-    before the copy.
+    Refused: preprocessing with parameters of each run (dynamic AIPP) is not supported; compile the
+    model with static AIPP.
 
     C: aclmdlSetAIPPByInputIndex"""
 
@@ -633,10 +633,19 @@ def get_aipp_type(model_id: int, index: int, /) -> Tuple[int, int, int]:
 
     Image preprocessing. The caller destroys the settings.
 
-    Refused: image preprocessing inside a model (AIPP) is not supported; preprocess on the host
-    before the copy.
+    Note: never dynamic: that is refused when the model is compiled.
 
     C: aclmdlGetAippType"""
+
+def get_first_aipp_info(model_id: int, index: int, /) -> Tuple[Dict[str, Any], int]:
+    """aipp_info, ret = acl.mdl.get_first_aipp_info(model_id, index)
+
+    Image preprocessing. The caller destroys the settings.
+
+    Note: the type and format of the source are those of the input before the preprocessing was
+    added; dimensions of the image are batch, rows, columns, bytes.
+
+    C: aclmdlGetFirstAippInfo"""
 
 def bundle_load_from_file(model_path: _Text, /) -> Tuple[int, int]:
     """bundle_id, ret = acl.mdl.bundle_load_from_file(model_path)

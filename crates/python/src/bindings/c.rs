@@ -450,6 +450,11 @@ unsafe extern "C-unwind" {
         r#type: *mut abi::aclmdlInputAippType,
         dynamicAttachedDataIndex: *mut usize,
     ) -> abi::aclError;
+    pub(crate) fn aclmdlGetFirstAippInfo(
+        modelId: u32,
+        index: usize,
+        aippInfo: *mut abi::aclAippInfo,
+    ) -> abi::aclError;
     pub(crate) fn aclmdlBundleLoadFromFile(
         modelPath: *const c_char,
         bundleId: *mut u32,
@@ -998,6 +1003,421 @@ unsafe extern "C-unwind" {
     ) -> abi::aclError;
     pub(crate) fn acldvppMalloc(devPtr: *mut *mut c_void, size: usize) -> abi::aclError;
     pub(crate) fn acldvppFree(devPtr: *mut c_void) -> abi::aclError;
+    pub(crate) fn acldvppCreatePicDesc() -> *mut abi::acldvppPicDesc;
+    pub(crate) fn acldvppDestroyPicDesc(picDesc: *mut abi::acldvppPicDesc) -> abi::aclError;
+    pub(crate) fn acldvppSetPicDescData(
+        picDesc: *mut abi::acldvppPicDesc,
+        dataDev: *mut c_void,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppSetPicDescSize(
+        picDesc: *mut abi::acldvppPicDesc,
+        size: u32,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppGetPicDescData(picDesc: *const abi::acldvppPicDesc) -> *mut c_void;
+    pub(crate) fn acldvppGetPicDescSize(picDesc: *const abi::acldvppPicDesc) -> u32;
+    pub(crate) fn acldvppSetPicDescFormat(
+        picDesc: *mut abi::acldvppPicDesc,
+        format: abi::acldvppPixelFormat,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppGetPicDescFormat(
+        picDesc: *const abi::acldvppPicDesc,
+    ) -> abi::acldvppPixelFormat;
+    pub(crate) fn acldvppSetPicDescWidth(
+        picDesc: *mut abi::acldvppPicDesc,
+        width: u32,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppSetPicDescHeight(
+        picDesc: *mut abi::acldvppPicDesc,
+        height: u32,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppGetPicDescWidth(picDesc: *const abi::acldvppPicDesc) -> u32;
+    pub(crate) fn acldvppGetPicDescHeight(picDesc: *const abi::acldvppPicDesc) -> u32;
+    pub(crate) fn acldvppSetPicDescWidthStride(
+        picDesc: *mut abi::acldvppPicDesc,
+        widthStride: u32,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppSetPicDescHeightStride(
+        picDesc: *mut abi::acldvppPicDesc,
+        heightStride: u32,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppGetPicDescWidthStride(picDesc: *const abi::acldvppPicDesc) -> u32;
+    pub(crate) fn acldvppGetPicDescHeightStride(picDesc: *const abi::acldvppPicDesc) -> u32;
+    pub(crate) fn acldvppSetPicDescRetCode(
+        picDesc: *mut abi::acldvppPicDesc,
+        retCode: u32,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppGetPicDescRetCode(picDesc: *const abi::acldvppPicDesc) -> u32;
+    pub(crate) fn acldvppCreateBatchPicDesc(batchSize: u32) -> *mut abi::acldvppBatchPicDesc;
+    pub(crate) fn acldvppGetPicDesc(
+        batchPicDesc: *mut abi::acldvppBatchPicDesc,
+        index: u32,
+    ) -> *mut abi::acldvppPicDesc;
+    pub(crate) fn acldvppDestroyBatchPicDesc(
+        batchPicDesc: *mut abi::acldvppBatchPicDesc,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppCreateRoiConfig(
+        left: u32,
+        right: u32,
+        top: u32,
+        bottom: u32,
+    ) -> *mut abi::acldvppRoiConfig;
+    pub(crate) fn acldvppDestroyRoiConfig(roiConfig: *mut abi::acldvppRoiConfig) -> abi::aclError;
+    pub(crate) fn acldvppSetRoiConfigLeft(
+        config: *mut abi::acldvppRoiConfig,
+        left: u32,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppSetRoiConfigRight(
+        config: *mut abi::acldvppRoiConfig,
+        right: u32,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppSetRoiConfigTop(
+        config: *mut abi::acldvppRoiConfig,
+        top: u32,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppSetRoiConfigBottom(
+        config: *mut abi::acldvppRoiConfig,
+        bottom: u32,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppSetRoiConfig(
+        config: *mut abi::acldvppRoiConfig,
+        left: u32,
+        right: u32,
+        top: u32,
+        bottom: u32,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppCreateResizeConfig() -> *mut abi::acldvppResizeConfig;
+    pub(crate) fn acldvppDestroyResizeConfig(
+        resizeConfig: *mut abi::acldvppResizeConfig,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppSetResizeConfigInterpolation(
+        resizeConfig: *mut abi::acldvppResizeConfig,
+        interpolation: u32,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppGetResizeConfigInterpolation(
+        resizeConfig: *const abi::acldvppResizeConfig,
+    ) -> u32;
+    pub(crate) fn acldvppCreateChannelDesc() -> *mut abi::acldvppChannelDesc;
+    pub(crate) fn acldvppDestroyChannelDesc(
+        channelDesc: *mut abi::acldvppChannelDesc,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppGetChannelDescChannelId(
+        channelDesc: *const abi::acldvppChannelDesc,
+    ) -> u64;
+    pub(crate) fn acldvppSetChannelDescMode(
+        channelDesc: *mut abi::acldvppChannelDesc,
+        mode: u32,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppSetChannelDescParam(
+        channelDesc: *mut abi::acldvppChannelDesc,
+        paramType: abi::acldvppChannelDescParamType,
+        length: usize,
+        param: *const c_void,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppGetChannelDescParam(
+        channelDesc: *const abi::acldvppChannelDesc,
+        paramType: abi::acldvppChannelDescParamType,
+        length: usize,
+        paramRetSize: *mut usize,
+        param: *mut c_void,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppCreateChannel(channelDesc: *mut abi::acldvppChannelDesc) -> abi::aclError;
+    pub(crate) fn acldvppDestroyChannel(channelDesc: *mut abi::acldvppChannelDesc)
+    -> abi::aclError;
+    pub(crate) fn acldvppVpcResizeAsync(
+        channelDesc: *mut abi::acldvppChannelDesc,
+        inputDesc: *mut abi::acldvppPicDesc,
+        outputDesc: *mut abi::acldvppPicDesc,
+        resizeConfig: *mut abi::acldvppResizeConfig,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppVpcCropAsync(
+        channelDesc: *mut abi::acldvppChannelDesc,
+        inputDesc: *mut abi::acldvppPicDesc,
+        outputDesc: *mut abi::acldvppPicDesc,
+        cropArea: *mut abi::acldvppRoiConfig,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppVpcCropResizeAsync(
+        channelDesc: *mut abi::acldvppChannelDesc,
+        inputDesc: *mut abi::acldvppPicDesc,
+        outputDesc: *mut abi::acldvppPicDesc,
+        cropArea: *mut abi::acldvppRoiConfig,
+        resizeConfig: *mut abi::acldvppResizeConfig,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppVpcCropAndPasteAsync(
+        channelDesc: *mut abi::acldvppChannelDesc,
+        inputDesc: *mut abi::acldvppPicDesc,
+        outputDesc: *mut abi::acldvppPicDesc,
+        cropArea: *mut abi::acldvppRoiConfig,
+        pasteArea: *mut abi::acldvppRoiConfig,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppVpcCropResizePasteAsync(
+        channelDesc: *mut abi::acldvppChannelDesc,
+        inputDesc: *mut abi::acldvppPicDesc,
+        outputDesc: *mut abi::acldvppPicDesc,
+        cropArea: *mut abi::acldvppRoiConfig,
+        pasteArea: *mut abi::acldvppRoiConfig,
+        resizeConfig: *mut abi::acldvppResizeConfig,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppVpcConvertColorAsync(
+        channelDesc: *mut abi::acldvppChannelDesc,
+        inputDesc: *mut abi::acldvppPicDesc,
+        outputDesc: *mut abi::acldvppPicDesc,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppVpcBatchCropAsync(
+        channelDesc: *mut abi::acldvppChannelDesc,
+        srcBatchPicDescs: *mut abi::acldvppBatchPicDesc,
+        roiNums: *mut u32,
+        size: u32,
+        dstBatchPicDescs: *mut abi::acldvppBatchPicDesc,
+        cropAreas: *mut *mut abi::acldvppRoiConfig,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppVpcBatchCropResizeAsync(
+        channelDesc: *mut abi::acldvppChannelDesc,
+        srcBatchPicDescs: *mut abi::acldvppBatchPicDesc,
+        roiNums: *mut u32,
+        size: u32,
+        dstBatchPicDescs: *mut abi::acldvppBatchPicDesc,
+        cropAreas: *mut *mut abi::acldvppRoiConfig,
+        resizeConfig: *mut abi::acldvppResizeConfig,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppVpcBatchCropAndPasteAsync(
+        channelDesc: *mut abi::acldvppChannelDesc,
+        srcBatchPicDescs: *mut abi::acldvppBatchPicDesc,
+        roiNums: *mut u32,
+        size: u32,
+        dstBatchPicDescs: *mut abi::acldvppBatchPicDesc,
+        cropAreas: *mut *mut abi::acldvppRoiConfig,
+        pasteAreas: *mut *mut abi::acldvppRoiConfig,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppVpcBatchCropResizePasteAsync(
+        channelDesc: *mut abi::acldvppChannelDesc,
+        srcBatchPicDescs: *mut abi::acldvppBatchPicDesc,
+        roiNums: *mut u32,
+        size: u32,
+        dstBatchPicDescs: *mut abi::acldvppBatchPicDesc,
+        cropAreas: *mut *mut abi::acldvppRoiConfig,
+        pasteAreas: *mut *mut abi::acldvppRoiConfig,
+        resizeConfig: *mut abi::acldvppResizeConfig,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppJpegGetImageInfo(
+        data: *const c_void,
+        size: u32,
+        width: *mut u32,
+        height: *mut u32,
+        components: *mut i32,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppJpegGetImageInfoV2(
+        data: *const c_void,
+        size: u32,
+        width: *mut u32,
+        height: *mut u32,
+        components: *mut i32,
+        format: *mut abi::acldvppJpegFormat,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppJpegPredictDecSize(
+        data: *const c_void,
+        dataSize: u32,
+        outputPixelFormat: abi::acldvppPixelFormat,
+        decSize: *mut u32,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppJpegDecodeAsync(
+        channelDesc: *mut abi::acldvppChannelDesc,
+        data: *const c_void,
+        size: u32,
+        outputDesc: *mut abi::acldvppPicDesc,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppCreateJpegeConfig() -> *mut abi::acldvppJpegeConfig;
+    pub(crate) fn acldvppDestroyJpegeConfig(
+        jpegeConfig: *mut abi::acldvppJpegeConfig,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppSetJpegeConfigLevel(
+        jpegeConfig: *mut abi::acldvppJpegeConfig,
+        level: u32,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppGetJpegeConfigLevel(jpegeConfig: *const abi::acldvppJpegeConfig) -> u32;
+    pub(crate) fn acldvppJpegPredictEncSize(
+        inputDesc: *const abi::acldvppPicDesc,
+        config: *const abi::acldvppJpegeConfig,
+        size: *mut u32,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppJpegEncodeAsync(
+        channelDesc: *mut abi::acldvppChannelDesc,
+        inputDesc: *mut abi::acldvppPicDesc,
+        data: *const c_void,
+        size: *mut u32,
+        config: *mut abi::acldvppJpegeConfig,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppPngGetImageInfo(
+        data: *const c_void,
+        dataSize: u32,
+        width: *mut u32,
+        height: *mut u32,
+        components: *mut i32,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppPngPredictDecSize(
+        data: *const c_void,
+        dataSize: u32,
+        outputPixelFormat: abi::acldvppPixelFormat,
+        decSize: *mut u32,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppPngDecodeAsync(
+        channelDesc: *mut abi::acldvppChannelDesc,
+        data: *const c_void,
+        size: u32,
+        outputDesc: *mut abi::acldvppPicDesc,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppCreateStreamDesc() -> *mut abi::acldvppStreamDesc;
+    pub(crate) fn acldvppDestroyStreamDesc(
+        streamDesc: *mut abi::acldvppStreamDesc,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppSetStreamDescData(
+        streamDesc: *mut abi::acldvppStreamDesc,
+        dataDev: *mut c_void,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppSetStreamDescSize(
+        streamDesc: *mut abi::acldvppStreamDesc,
+        size: u32,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppSetStreamDescFormat(
+        streamDesc: *mut abi::acldvppStreamDesc,
+        format: abi::acldvppStreamFormat,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppSetStreamDescTimestamp(
+        streamDesc: *mut abi::acldvppStreamDesc,
+        timestamp: u64,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppSetStreamDescRetCode(
+        streamDesc: *mut abi::acldvppStreamDesc,
+        retCode: u32,
+    ) -> abi::aclError;
+    pub(crate) fn acldvppSetStreamDescEos(
+        streamDesc: *mut abi::acldvppStreamDesc,
+        eos: u8,
+    ) -> abi::aclError;
+    pub(crate) fn aclvdecCreateChannelDesc() -> *mut abi::aclvdecChannelDesc;
+    pub(crate) fn aclvdecDestroyChannelDesc(
+        channelDesc: *mut abi::aclvdecChannelDesc,
+    ) -> abi::aclError;
+    pub(crate) fn aclvdecSetChannelDescChannelId(
+        channelDesc: *mut abi::aclvdecChannelDesc,
+        channelId: u32,
+    ) -> abi::aclError;
+    pub(crate) fn aclvdecSetChannelDescThreadId(
+        channelDesc: *mut abi::aclvdecChannelDesc,
+        threadId: u64,
+    ) -> abi::aclError;
+    pub(crate) fn aclvdecSetChannelDescCallback(
+        channelDesc: *mut abi::aclvdecChannelDesc,
+        callback: abi::aclvdecCallback,
+    ) -> abi::aclError;
+    pub(crate) fn aclvdecSetChannelDescEnType(
+        channelDesc: *mut abi::aclvdecChannelDesc,
+        enType: abi::acldvppStreamFormat,
+    ) -> abi::aclError;
+    pub(crate) fn aclvdecSetChannelDescOutPicFormat(
+        channelDesc: *mut abi::aclvdecChannelDesc,
+        outPicFormat: abi::acldvppPixelFormat,
+    ) -> abi::aclError;
+    pub(crate) fn aclvdecSetChannelDescOutPicWidth(
+        channelDesc: *mut abi::aclvdecChannelDesc,
+        outPicWidth: u32,
+    ) -> abi::aclError;
+    pub(crate) fn aclvdecSetChannelDescOutPicHeight(
+        channelDesc: *mut abi::aclvdecChannelDesc,
+        outPicHeight: u32,
+    ) -> abi::aclError;
+    pub(crate) fn aclvdecSetChannelDescRefFrameNum(
+        channelDesc: *mut abi::aclvdecChannelDesc,
+        refFrameNum: u32,
+    ) -> abi::aclError;
+    pub(crate) fn aclvdecSetChannelDescOutMode(
+        channelDesc: *mut abi::aclvdecChannelDesc,
+        outMode: u32,
+    ) -> abi::aclError;
+    pub(crate) fn aclvdecCreateFrameConfig() -> *mut abi::aclvdecFrameConfig;
+    pub(crate) fn aclvdecDestroyFrameConfig(
+        vdecFrameConfig: *mut abi::aclvdecFrameConfig,
+    ) -> abi::aclError;
+    pub(crate) fn aclvdecCreateChannel(channelDesc: *mut abi::aclvdecChannelDesc) -> abi::aclError;
+    pub(crate) fn aclvdecDestroyChannel(channelDesc: *mut abi::aclvdecChannelDesc)
+    -> abi::aclError;
+    pub(crate) fn aclvdecSendFrame(
+        channelDesc: *mut abi::aclvdecChannelDesc,
+        input: *mut abi::acldvppStreamDesc,
+        output: *mut abi::acldvppPicDesc,
+        config: *mut abi::aclvdecFrameConfig,
+        userData: *mut c_void,
+    ) -> abi::aclError;
+    pub(crate) fn aclvdecSendSkippedFrame(
+        channelDesc: *mut abi::aclvdecChannelDesc,
+        input: *mut abi::acldvppStreamDesc,
+        config: *mut abi::aclvdecFrameConfig,
+        userData: *mut c_void,
+    ) -> abi::aclError;
+    pub(crate) fn aclvencCreateChannelDesc() -> *mut abi::aclvencChannelDesc;
+    pub(crate) fn aclvencDestroyChannelDesc(
+        channelDesc: *mut abi::aclvencChannelDesc,
+    ) -> abi::aclError;
+    pub(crate) fn aclvencSetChannelDescThreadId(
+        channelDesc: *mut abi::aclvencChannelDesc,
+        threadId: u64,
+    ) -> abi::aclError;
+    pub(crate) fn aclvencSetChannelDescCallback(
+        channelDesc: *mut abi::aclvencChannelDesc,
+        callback: abi::aclvencCallback,
+    ) -> abi::aclError;
+    pub(crate) fn aclvencSetChannelDescEnType(
+        channelDesc: *mut abi::aclvencChannelDesc,
+        enType: abi::acldvppStreamFormat,
+    ) -> abi::aclError;
+    pub(crate) fn aclvencSetChannelDescPicFormat(
+        channelDesc: *mut abi::aclvencChannelDesc,
+        picFormat: abi::acldvppPixelFormat,
+    ) -> abi::aclError;
+    pub(crate) fn aclvencSetChannelDescPicWidth(
+        channelDesc: *mut abi::aclvencChannelDesc,
+        picWidth: u32,
+    ) -> abi::aclError;
+    pub(crate) fn aclvencSetChannelDescPicHeight(
+        channelDesc: *mut abi::aclvencChannelDesc,
+        picHeight: u32,
+    ) -> abi::aclError;
+    pub(crate) fn aclvencSetChannelDescKeyFrameInterval(
+        channelDesc: *mut abi::aclvencChannelDesc,
+        keyFrameInterval: u32,
+    ) -> abi::aclError;
+    pub(crate) fn aclvencCreateFrameConfig() -> *mut abi::aclvencFrameConfig;
+    pub(crate) fn aclvencDestroyFrameConfig(config: *mut abi::aclvencFrameConfig) -> abi::aclError;
+    pub(crate) fn aclvencSetFrameConfigForceIFrame(
+        config: *mut abi::aclvencFrameConfig,
+        forceIFrame: u8,
+    ) -> abi::aclError;
+    pub(crate) fn aclvencSetFrameConfigEos(
+        config: *mut abi::aclvencFrameConfig,
+        eos: u8,
+    ) -> abi::aclError;
+    pub(crate) fn aclvencCreateChannel(channelDesc: *mut abi::aclvencChannelDesc) -> abi::aclError;
+    pub(crate) fn aclvencDestroyChannel(channelDesc: *mut abi::aclvencChannelDesc)
+    -> abi::aclError;
+    pub(crate) fn aclvencSendFrame(
+        channelDesc: *mut abi::aclvencChannelDesc,
+        input: *mut abi::acldvppPicDesc,
+        reserve: *mut c_void,
+        config: *mut abi::aclvencFrameConfig,
+        userdata: *mut c_void,
+    ) -> abi::aclError;
     pub(crate) fn aclrtLaunchCallback(
         r#fn: abi::aclrtCallback,
         userData: *mut c_void,

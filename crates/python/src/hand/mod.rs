@@ -5,6 +5,7 @@
 mod allocator;
 mod callback;
 mod check;
+mod media;
 mod memory;
 mod model;
 mod options;
@@ -26,6 +27,10 @@ pub(crate) use callback::{
     rt_set_device_task_abort_callback, rt_set_exception_info_callback, rt_stream_abort,
 };
 pub(crate) use check::{millpond_check_begin, millpond_check_get};
+pub(crate) use media::{
+    media_dvpp_get_channel_desc_param, media_dvpp_set_channel_desc_param,
+    media_vdec_set_channel_desc_callback, media_venc_set_channel_desc_callback,
+};
 pub(crate) use memory::{
     rt_get_mem_uce_info, rt_get_mem_usage_info, rt_get_stream_attribute, rt_ipc_get_event_handle,
     rt_ipc_open_event_handle, rt_malloc_for_task_scheduler, rt_malloc_host_with_cfg,

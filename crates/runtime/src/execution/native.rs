@@ -48,6 +48,20 @@ impl Stream {
         small: bool,
         run: impl Fn(&[u64], u64) -> Result<(), String> + Send + Sync + 'static,
     ) -> Result<(), Box<Error>> {
+        self.compute_rows(name, touches, &[], scratch, small, run)
+    }
+
+    /// As [`compute`](Self::compute), for work that uses only rows of its touches: `rows` has the bytes of each of them that
+    /// records name, in the order of the touches; without any, it is all bytes.
+    pub fn compute_rows(
+        &self,
+        name: &'static str,
+        touches: &[Touch],
+        rows: &[Span],
+        scratch: Option<(u64, u64)>,
+        small: bool,
+        run: impl Fn(&[u64], u64) -> Result<(), String> + Send + Sync + 'static,
+    ) -> Result<(), Box<Error>> {
         if let Some(recording) = self.core().recording() {
             let captured = || -> Boxed<()> {
                 let scratch = scratch.map(|(start, bytes)| Bytes { start, bytes });
@@ -56,6 +70,7 @@ impl Stream {
                 recording.add_kernel(Kernel {
                     name,
                     touches: touches.into(),
+                    rows: rows.into(),
                     scratch: scratch.map(|range| (range.start, range.bytes)),
                     small,
                     run: Arc::new(run),
@@ -63,7 +78,7 @@ impl Stream {
             };
             return captured().map_err(|error| {
                 let scratch = scratch.map(|(start, bytes)| Bytes { start, bytes });
-                self.refused(|_| accesses(name, touches, scratch), error)
+                self.refused(|_| accesses(name, touches, rows, scratch), error)
             });
         }
         let scratch = scratch.map(|(start, bytes)| Bytes { start, bytes });
@@ -74,7 +89,7 @@ impl Stream {
         let Some(run) = run else {
             return Ok(());
         };
-        let accesses = || accesses(name, touches, scratch);
+        let accesses = || accesses(name, touches, rows, scratch);
         let queue = || -> Boxed<()> {
             let core = self.core();
             let call = Call::using(&core.shared, touches.iter().map(Touch::range), scratch)?;
@@ -121,12 +136,20 @@ impl Shared {
 }
 
 /// What the work does, for records.
-fn accesses(name: &'static str, touches: &[Touch], scratch: Option<Bytes>) -> Accesses {
+fn accesses(
+    name: &'static str,
+    touches: &[Touch],
+    rows: &[Span],
+    scratch: Option<Bytes>,
+) -> Accesses {
     let spans = |wanted: fn(&Touch) -> bool| {
-        let touches = touches.iter().filter(move |touch| wanted(touch));
+        let touches = touches.iter().enumerate();
         touches
-            .filter(|touch| touch.bytes > 0)
-            .map(|touch| Span::from(touch.range()))
+            .filter(move |(_, touch)| touch.bytes > 0 && wanted(touch))
+            .map(|(index, touch)| match rows.get(index) {
+                Some(rows) => *rows,
+                None => Span::from(touch.range()),
+            })
     };
     Accesses {
         reads: spans(|touch| touch.reads).collect(),
@@ -151,7 +174,7 @@ impl Stream {
         ended_by: EndedBy,
         begin: impl FnOnce(&[u64], Ending) + Send + 'static,
     ) -> Result<u64, Box<Error>> {
-        let accesses = || accesses(name, touches, None);
+        let accesses = || accesses(name, touches, &[], None);
         let queue = || -> Boxed<u64> {
             let core = self.core();
             let call = Call::using(&core.shared, touches.iter().map(Touch::range), None)?;

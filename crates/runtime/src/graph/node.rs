@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use millpond_device::Device;
-use millpond_trace::{Bytes, CallSite, StackRef};
+use millpond_trace::{Bytes, CallSite, Span, StackRef};
 use smallvec::SmallVec;
 
 use crate::api::event::Event;
@@ -22,6 +22,8 @@ pub(crate) type Run = dyn Fn(&[u64], u64) -> Result<(), String> + Send + Sync;
 pub(crate) struct Kernel {
     pub(crate) name: &'static str,
     pub(crate) touches: SmallVec<[Touch; 4]>,
+    /// The bytes of the touches that are used, if not all of them are.
+    pub(crate) rows: Box<[Span]>,
     pub(crate) scratch: Option<(u64, u64)>,
     pub(crate) small: bool,
     pub(crate) run: Arc<Run>,
@@ -32,7 +34,8 @@ impl Kernel {
     pub(super) fn issue(&self, stream: &Stream) -> Boxed<()> {
         let run = Arc::clone(&self.run);
         let run = move |places: &[u64], scratch| run(places, scratch);
-        stream.compute(self.name, &self.touches, self.scratch, self.small, run)
+        let (touches, rows) = (&self.touches, &self.rows);
+        stream.compute_rows(self.name, touches, rows, self.scratch, self.small, run)
     }
 }
 

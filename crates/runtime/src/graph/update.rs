@@ -81,6 +81,7 @@ pub(super) fn kernel_of(motion: &Motion, device: &Arc<DeviceCore>) -> Kernel {
     Kernel {
         name: work.kind(),
         touches: node::touches_of(motion),
+        rows: Box::default(),
         scratch: None,
         small: false,
         run: Arc::new(move |places, _| {
@@ -104,12 +105,12 @@ pub(super) fn issue(name: &'static str, slot: &Slot, stream: &Stream) -> Boxed<(
     });
     let mut all = now.touches.iter().chain(&scratch);
     let is_there = all.all(|touch| touch.bytes == 0 || shared.check_touch(touch).is_ok());
-    let (touches, scratch) = if is_there {
-        (&*now.touches, now.scratch)
+    let (touches, rows, scratch) = if is_there {
+        (&*now.touches, &*now.rows, now.scratch)
     } else {
-        (&[][..], None)
+        (&[][..], &[][..], None)
     };
-    stream.compute(name, touches, scratch, false, move |_, _| {
+    stream.compute_rows(name, touches, rows, scratch, false, move |_, _| {
         let kernel = Arc::clone(&slot.lock());
         shared.run_resolved(&kernel.touches, kernel.scratch, &*kernel.run)
     })

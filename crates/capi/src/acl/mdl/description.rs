@@ -4,6 +4,7 @@ use std::ffi::{CStr, CString};
 
 use millpond::Element;
 use millpond_abi as abi;
+use millpond_model::aipp::Aipp;
 use millpond_model::shapes::{GearKind, Gears, Input, Interface};
 
 /// A first dimension of this value: not even the number of dimensions is known.
@@ -103,6 +104,8 @@ pub(crate) struct Port {
     pub(crate) format: abi::aclFormat,
     /// Bytes of all elements, with gears in the largest one; 0 when only a run determines them.
     pub(crate) bytes: usize,
+    /// The image preprocessing of an input.
+    pub(crate) aipp: Option<Box<Aipp>>,
 }
 
 impl Port {
@@ -126,12 +129,14 @@ impl Port {
             },
             bytes: bytes_of(&dims, element).unwrap_or(0),
             dims,
+            aipp: None,
         }
     }
 
     fn of_input(input: &Input) -> Self {
         let mut port = Self::new(&input.name, input.element, input.dims().as_deref());
         port.format = input.format.acl();
+        port.aipp.clone_from(&input.aipp);
         let spans = input.spans.iter().flatten();
         for (range, span) in port.ranges.iter_mut().zip(spans) {
             *range = [span.least, span.most.unwrap_or(NO_LIMIT)];
