@@ -203,7 +203,10 @@ fn recorded(kind: Kind) -> Option<HandleKind> {
         | Kind::Condition
         | Kind::TensorItem
         | Kind::TensorSet
-        | Kind::Channel => return None,
+        | Kind::Channel
+        | Kind::ProfileConfig
+        | Kind::ProfileStep
+        | Kind::Stamp => return None,
     })
 }
 

@@ -66,10 +66,13 @@ pub(crate) enum Kind {
     TensorItem = 47,
     TensorSet = 48,
     Channel = 49,
+    ProfileConfig = 60,
+    ProfileStep = 61,
+    Stamp = 62,
 }
 
 impl Kind {
-    const ALL: [Self; 35] = [
+    const ALL: [Self; 38] = [
         Self::Context,
         Self::Stream,
         Self::Event,
@@ -105,6 +108,9 @@ impl Kind {
         Self::TensorItem,
         Self::TensorSet,
         Self::Channel,
+        Self::ProfileConfig,
+        Self::ProfileStep,
+        Self::Stamp,
     ];
 
     /// Whether a word is a handle of this kind, stale or not.
@@ -149,6 +155,9 @@ impl Kind {
             Self::TensorItem => "item of a data set",
             Self::TensorSet => "data set",
             Self::Channel => "channel",
+            Self::ProfileConfig => "profiling configuration",
+            Self::ProfileStep => "step of a profile",
+            Self::Stamp => "stamp",
         }
     }
 
