@@ -217,6 +217,7 @@ programs! {
     values, "values.c", ALL, Library, [];
     copies_batch, "copies_batch.c", ALL, Library, [];
     channels, "channels.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "2"];
+    profiling, "profiling.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
     attributes, "attributes.c", DEFAULT, Library, ["MILLPOND_CAPACITY" = "256M"];
     exceptions, "exceptions.c", ALL, Library, [];
     managed, "managed.c", ALL, Library, ["MILLPOND_DEVICES" = "2", "MILLPOND_CAPACITY" = "1G"];

@@ -19,7 +19,7 @@ msprof: profiles of programs that run on Millpond, with the options of the vendo
 
   msprof --export=on --output=DIR       write the trace and the tables of the profiles in DIR
                                         into PROF_*/mindstudio_profiler_output
-  msprof --analyze=on --output=DIR      the same; what links between devices do is not known
+  msprof --analyze=on --output=DIR      nothing: what links between devices do is not known, and the rest is exported
   msprof [--output=DIR] PROGRAM ARGS    profile a whole program, then export; DIR is the current folder
                                         unless it is given
   msprof --help
@@ -40,6 +40,8 @@ pub(crate) struct Msprof {
 enum Request {
     Help,
     Export(PathBuf),
+    /// Programs do this while they read what was exported, which must stay as it is.
+    Analyze(PathBuf),
     Profile {
         output: PathBuf,
         program: Vec<OsString>,
@@ -48,7 +50,7 @@ enum Request {
 
 fn parse(words: &[OsString]) -> Result<Request, String> {
     let mut output = None;
-    let mut exports = false;
+    let (mut exports, mut analyzes) = (false, false);
     let mut program: Vec<OsString> = Vec::new();
     for (index, word) in words.iter().enumerate() {
         let text = word.to_string_lossy();
@@ -63,7 +65,8 @@ fn parse(words: &[OsString]) -> Result<Request, String> {
                 program = words[index + 1..].to_vec();
                 break;
             }
-            ("export" | "analyze", "on") => exports = true,
+            ("export", "on") => exports = true,
+            ("analyze", "on") => analyzes = true,
             ("export" | "analyze", "off") => {}
             ("output", "") => return Err("--output needs a folder: --output=DIR".to_owned()),
             ("output", folder) => output = Some(PathBuf::from(folder)),
@@ -82,10 +85,14 @@ fn parse(words: &[OsString]) -> Result<Request, String> {
             }
         }
     }
-    match (exports, program.is_empty()) {
+    match (exports || analyzes, program.is_empty()) {
         (true, true) => {
             let folder = output.ok_or("--export and --analyze need --output=DIR")?;
-            Ok(Request::Export(folder))
+            Ok(if exports {
+                Request::Export(folder)
+            } else {
+                Request::Analyze(folder)
+            })
         }
         (true, false) => Err("a program is profiled, or a folder exported, not both".to_owned()),
         (false, true) if words.is_empty() => Ok(Request::Help),
@@ -105,11 +112,31 @@ impl Msprof {
                 ExitCode::SUCCESS
             }
             Ok(Request::Export(folder)) => export_all(&folder),
+            Ok(Request::Analyze(folder)) => analyze(&folder),
             Ok(Request::Profile { output, program }) => profile(&output, &program),
             Err(problem) => {
                 say!("msprof (Millpond): {problem}\n");
                 ExitCode::from(2)
             }
+        }
+    }
+}
+
+/// Says that there is nothing to analyse in the profiles of a folder, if there are any.
+fn analyze(folder: &Path) -> ExitCode {
+    match find(folder) {
+        Ok(folders) => {
+            for folder in folders {
+                println!(
+                    "{}: links between devices are not known; --export=on writes everything that is",
+                    folder.display()
+                );
+            }
+            ExitCode::SUCCESS
+        }
+        Err(failed) => {
+            say!("msprof (Millpond): {failed}\n");
+            ExitCode::FAILURE
         }
     }
 }
@@ -193,7 +220,8 @@ mod tests {
     fn programs_and_people_call_it_so() {
         let export = Request::Export("/p".into());
         assert_eq!(parsed(&["--export=on", "--output=/p"]).unwrap(), export);
-        assert_eq!(parsed(&["--analyze=on", "--output=/p"]).unwrap(), export);
+        let analyze = Request::Analyze("/p".into());
+        assert_eq!(parsed(&["--analyze=on", "--output=/p"]).unwrap(), analyze);
         let profile = parsed(&["--output=/p", "--ascendcl=on", "./a", "--flag"]).unwrap();
         let program = vec!["./a".into(), "--flag".into()];
         let output = PathBuf::from("/p");
