@@ -67,14 +67,14 @@ fn parse(words: &[OsString]) -> Result<Request, String> {
             }
             ("export", "on") => exports = true,
             ("analyze", "on") => analyzes = true,
-            ("export" | "analyze", "off") => {}
             ("output", "") => return Err("--output needs a folder: --output=DIR".to_owned()),
             ("output", folder) => output = Some(PathBuf::from(folder)),
             ("application", command) => {
                 program = command.split_whitespace().map(OsString::from).collect();
             }
-            // What they switch on is collected, or only hardware knows it.
-            (
+            // What they switch on is collected anyway.
+            ("export" | "analyze", "off")
+            | (
                 "ascendcl" | "task-time" | "runtime-api" | "hccl" | "msproftx",
                 "on" | "off" | "l0" | "l1",
             ) => {}

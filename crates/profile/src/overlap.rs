@@ -64,10 +64,8 @@ fn without(intervals: &[Interval], others: &[Interval]) -> Vec<Interval> {
     let mut left = Vec::new();
     for &(from, to) in intervals {
         let mut at = from;
-        for &(begin, end) in others {
-            if end <= at || begin >= to {
-                continue;
-            }
+        let first = others.partition_point(|other| other.1 <= from);
+        for &(begin, end) in others[first..].iter().take_while(|other| other.0 < to) {
             if begin > at {
                 left.push((at, begin));
             }

@@ -203,15 +203,14 @@ pub(crate) fn runs(handle: u64) -> bool {
 impl State {
     fn profile(&mut self, wanted: &Wanted) -> Result<Arc<Sink>, CallError> {
         let path = self.path.as_ref().ok_or_else(never_begun)?;
-        let profile = match &self.profile {
-            Some(profile) => Arc::clone(profile),
-            None => {
-                let runtime = process::runtime()?;
-                let made = Folder::create(path).and_then(|folder| Sink::create(folder, runtime));
-                let made = Arc::new(made.map_err(|error| unwritable(path, &error))?);
-                self.profile = Some(Arc::clone(&made));
-                made
-            }
+        let profile = if let Some(profile) = &self.profile {
+            Arc::clone(profile)
+        } else {
+            let runtime = process::runtime()?;
+            let made = Folder::create(path).and_then(|folder| Sink::create(folder, runtime));
+            let made = Arc::new(made.map_err(|error| unwritable(path, &error))?);
+            self.profile = Some(Arc::clone(&made));
+            made
         };
         for device in &wanted.devices {
             let added = profile.folder().add_device(*device);

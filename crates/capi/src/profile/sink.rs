@@ -274,7 +274,9 @@ impl millpond_trace::Sink for Sink {
     fn record(&self, record: &Record) {
         if changes_memory(&record.operation) {
             // A thread that is ending has no call that could tell.
-            let _ = MEMORY_CHANGED.try_with(|changed| changed.set(true));
+            MEMORY_CHANGED
+                .try_with(|changed| changed.set(true))
+                .unwrap_or(());
             return;
         }
         let mut chosen = self.chosen.lock();

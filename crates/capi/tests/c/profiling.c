@@ -180,6 +180,8 @@ int main(int count, char **words)
     OK(aclrtSynchronizeStream(stream));
     OK(aclrtMemcpy(host, 64, block, 64, ACL_MEMCPY_DEVICE_TO_HOST));
     OK(aclrtMalloc(&big, 64 << 20, ACL_MEM_MALLOC_HUGE_FIRST));
+    OK(aclrtMemset(big, 64, 7, 64));
+    OK(aclrtMemcpy(host, 64, big, 64, ACL_MEMCPY_DEVICE_TO_HOST));
     OK(aclrtFree(big));
     marks(stream);
     OK(aclprofStop(config));
