@@ -5,6 +5,7 @@
 //!   set_env.sh                              for a whole shell
 //!   bin/millpond                            for one program: millpond run -- PROGRAM
 //!   bin/npu-smi -> millpond                 shows the devices in the form that scripts read
+//!   bin/msprof -> ../tools/profiler/bin/msprof   exports profiles; beside it what PyTorch for Ascend looks for
 //!   include/{acl,aclnn,aclnnop,driver,hccl,mstx,millpond}/*.h
 //!   lib64/libascendcl.so                    the runtime
 //!   lib64/libascendcl.so.debug              its symbols, which debuggers find by themselves; where objcopy is installed
@@ -39,6 +40,15 @@ const HOOK: &str = "libascend_kernel_hook.so";
 /// Folders that programs test for.
 const PLACES: [&str; 3] = ["runtime", "compiler", "opp"];
 const PLUGIN: &str = "libmillpond_plugin.so";
+
+/// The files of the command msprof, and where they are expected.
+const MSPROF: [(&str, &str); 2] = [
+    ("msprof", "tools/profiler/bin/msprof"),
+    (
+        "msprof.py",
+        "tools/profiler/profiler_tool/analysis/msprof/msprof.py",
+    ),
+];
 
 /// One `NAME REASON` per line; `#` begins a comment.
 const COMPANIONS: &str = include_str!("../../packaging/companions.txt");
@@ -99,6 +109,13 @@ fn fill(root: &Path, build: Build, dist: &Path) -> Result<(), String> {
     copy(&built.join("millpond"), &dist.join("bin/millpond"))?;
     let smi = dist.join("bin/npu-smi");
     symlink("millpond", &smi).map_err(|error| format!("{}: {error}", smi.display()))?;
+    for (file, to) in MSPROF {
+        copy(&packaging.join("msprof").join(file), &dist.join(to))?;
+    }
+    make_link(
+        &dist.join("bin/msprof"),
+        Path::new("../tools/profiler/bin/msprof"),
+    )?;
     copy_with_symbols_beside(&built.join(LIBRARY), &lib.join(LIBRARY))?;
     copy(&built.join(PLUGIN), &lib.join(PLUGIN))?;
     // Everything else works without it, and says so where it is missed.

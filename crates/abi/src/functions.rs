@@ -21,6 +21,8 @@ use crate::{
     aclmdlIODimsRange, aclmdlInputAippType, aclmdlModel, aclmdlRI, aclmdlRICaptureMode,
     aclmdlRICaptureStatus, aclmdlRICondHandle, aclmdlRICondTaskParams, aclnnStatus, aclopAttr,
     aclopCompileFunc, aclopCompileType, aclopEngineType, aclopHandle, aclopKernelDesc,
+    aclprofAicoreEvents, aclprofAicoreMetrics, aclprofConfig, aclprofConfigType, aclprofStepInfo,
+    aclprofStepTag, aclprofSubscribeConfig, aclprofSubscribeOpAttri, aclprofSubscribeOpFlag,
     aclrtAllocator, aclrtAllocatorAllocAdviseFunc, aclrtAllocatorAllocFunc, aclrtAllocatorDesc,
     aclrtAllocatorFreeFunc, aclrtAllocatorGetAddrFromBlockFunc, aclrtCallback,
     aclrtCallbackBlockType, aclrtCntNotify, aclrtCntNotifyRecordInfo, aclrtCntNotifyWaitInfo,
@@ -1152,6 +1154,179 @@ pub type aclCreateGraphDumpOptFn = unsafe extern "C" fn() -> *mut aclGraphDumpOp
 /// `aclDestroyGraphDumpOpt` of `acl/acl_op_compiler.h`.
 pub type aclDestroyGraphDumpOptFn =
     unsafe extern "C" fn(graphDumpOpt: *const aclGraphDumpOption) -> aclError;
+
+// acl/acl_prof.h
+
+/// `aclprofInit` of `acl/acl_prof.h`.
+pub type aclprofInitFn =
+    unsafe extern "C" fn(profilerResultPath: *const c_char, length: usize) -> aclError;
+
+/// `aclprofFinalize` of `acl/acl_prof.h`.
+pub type aclprofFinalizeFn = unsafe extern "C" fn() -> aclError;
+
+/// `aclprofCreateConfig` of `acl/acl_prof.h`.
+pub type aclprofCreateConfigFn = unsafe extern "C" fn(
+    deviceIdList: *mut u32,
+    deviceNums: u32,
+    aicoreMetrics: aclprofAicoreMetrics,
+    aicoreEvents: *const aclprofAicoreEvents,
+    dataTypeConfig: u64,
+) -> *mut aclprofConfig;
+
+/// `aclprofDestroyConfig` of `acl/acl_prof.h`.
+pub type aclprofDestroyConfigFn =
+    unsafe extern "C" fn(profilerConfig: *const aclprofConfig) -> aclError;
+
+/// `aclprofSetConfig` of `acl/acl_prof.h`.
+pub type aclprofSetConfigFn = unsafe extern "C" fn(
+    configType: aclprofConfigType,
+    config: *const c_char,
+    configLength: usize,
+) -> aclError;
+
+/// `aclprofWarmup` of `acl/acl_prof.h`.
+pub type aclprofWarmupFn = unsafe extern "C" fn(profilerConfig: *const aclprofConfig) -> aclError;
+
+/// `aclprofStart` of `acl/acl_prof.h`.
+pub type aclprofStartFn = unsafe extern "C" fn(profilerConfig: *const aclprofConfig) -> aclError;
+
+/// `aclprofStop` of `acl/acl_prof.h`.
+pub type aclprofStopFn = unsafe extern "C" fn(profilerConfig: *const aclprofConfig) -> aclError;
+
+/// `aclprofCreateStepInfo` of `acl/acl_prof.h`.
+pub type aclprofCreateStepInfoFn = unsafe extern "C" fn() -> *mut aclprofStepInfo;
+
+/// `aclprofDestroyStepInfo` of `acl/acl_prof.h`.
+pub type aclprofDestroyStepInfoFn = unsafe extern "C" fn(stepinfo: *mut aclprofStepInfo);
+
+/// `aclprofGetStepTimestamp` of `acl/acl_prof.h`.
+pub type aclprofGetStepTimestampFn = unsafe extern "C" fn(
+    stepInfo: *mut aclprofStepInfo,
+    tag: aclprofStepTag,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclprofCreateStamp` of `acl/acl_prof.h`.
+pub type aclprofCreateStampFn = unsafe extern "C" fn() -> *mut c_void;
+
+/// `aclprofDestroyStamp` of `acl/acl_prof.h`.
+pub type aclprofDestroyStampFn = unsafe extern "C" fn(stamp: *mut c_void);
+
+/// `aclprofSetStampTraceMessage` of `acl/acl_prof.h`.
+pub type aclprofSetStampTraceMessageFn =
+    unsafe extern "C" fn(stamp: *mut c_void, msg: *const c_char, msgLen: u32) -> aclError;
+
+/// `aclprofMark` of `acl/acl_prof.h`.
+pub type aclprofMarkFn = unsafe extern "C" fn(stamp: *mut c_void) -> aclError;
+
+/// `aclprofPush` of `acl/acl_prof.h`.
+pub type aclprofPushFn = unsafe extern "C" fn(stamp: *mut c_void) -> aclError;
+
+/// `aclprofPop` of `acl/acl_prof.h`.
+pub type aclprofPopFn = unsafe extern "C" fn() -> aclError;
+
+/// `aclprofRangeStart` of `acl/acl_prof.h`.
+pub type aclprofRangeStartFn =
+    unsafe extern "C" fn(stamp: *mut c_void, rangeId: *mut u32) -> aclError;
+
+/// `aclprofRangeStop` of `acl/acl_prof.h`.
+pub type aclprofRangeStopFn = unsafe extern "C" fn(rangeId: u32) -> aclError;
+
+/// `aclprofMarkEx` of `acl/acl_prof.h`.
+pub type aclprofMarkExFn =
+    unsafe extern "C" fn(msg: *const c_char, msgLen: usize, stream: aclrtStream) -> aclError;
+
+/// `aclprofCreateSubscribeConfig` of `acl/acl_prof.h`.
+pub type aclprofCreateSubscribeConfigFn = unsafe extern "C" fn(
+    timeInfoSwitch: i8,
+    aicoreMetrics: aclprofAicoreMetrics,
+    fd: *mut c_void,
+) -> *mut aclprofSubscribeConfig;
+
+/// `aclprofDestroySubscribeConfig` of `acl/acl_prof.h`.
+pub type aclprofDestroySubscribeConfigFn =
+    unsafe extern "C" fn(profSubscribeConfig: *const aclprofSubscribeConfig) -> aclError;
+
+/// `aclprofModelSubscribe` of `acl/acl_prof.h`.
+pub type aclprofModelSubscribeFn = unsafe extern "C" fn(
+    modelId: u32,
+    profSubscribeConfig: *const aclprofSubscribeConfig,
+) -> aclError;
+
+/// `aclprofModelUnSubscribe` of `acl/acl_prof.h`.
+pub type aclprofModelUnSubscribeFn = unsafe extern "C" fn(modelId: u32) -> aclError;
+
+/// `aclprofGetOpDescSize` of `acl/acl_prof.h`.
+pub type aclprofGetOpDescSizeFn = unsafe extern "C" fn(opDescSize: *mut usize) -> aclError;
+
+/// `aclprofGetOpNum` of `acl/acl_prof.h`.
+pub type aclprofGetOpNumFn =
+    unsafe extern "C" fn(opInfo: *const c_void, opInfoLen: usize, opNumber: *mut u32) -> aclError;
+
+/// `aclprofGetOpTypeLen` of `acl/acl_prof.h`.
+pub type aclprofGetOpTypeLenFn = unsafe extern "C" fn(
+    opInfo: *const c_void,
+    opInfoLen: usize,
+    index: u32,
+    opTypeLen: *mut usize,
+) -> aclError;
+
+/// `aclprofGetOpType` of `acl/acl_prof.h`.
+pub type aclprofGetOpTypeFn = unsafe extern "C" fn(
+    opInfo: *const c_void,
+    opInfoLen: usize,
+    index: u32,
+    opType: *mut c_char,
+    opTypeLen: usize,
+) -> aclError;
+
+/// `aclprofGetOpNameLen` of `acl/acl_prof.h`.
+pub type aclprofGetOpNameLenFn = unsafe extern "C" fn(
+    opInfo: *const c_void,
+    opInfoLen: usize,
+    index: u32,
+    opNameLen: *mut usize,
+) -> aclError;
+
+/// `aclprofGetOpName` of `acl/acl_prof.h`.
+pub type aclprofGetOpNameFn = unsafe extern "C" fn(
+    opInfo: *const c_void,
+    opInfoLen: usize,
+    index: u32,
+    opName: *mut c_char,
+    opNameLen: usize,
+) -> aclError;
+
+/// `aclprofGetOpStart` of `acl/acl_prof.h`.
+pub type aclprofGetOpStartFn =
+    unsafe extern "C" fn(opInfo: *const c_void, opInfoLen: usize, index: u32) -> u64;
+
+/// `aclprofGetOpEnd` of `acl/acl_prof.h`.
+pub type aclprofGetOpEndFn =
+    unsafe extern "C" fn(opInfo: *const c_void, opInfoLen: usize, index: u32) -> u64;
+
+/// `aclprofGetOpDuration` of `acl/acl_prof.h`.
+pub type aclprofGetOpDurationFn =
+    unsafe extern "C" fn(opInfo: *const c_void, opInfoLen: usize, index: u32) -> u64;
+
+/// `aclprofGetModelId` of `acl/acl_prof.h`.
+pub type aclprofGetModelIdFn =
+    unsafe extern "C" fn(opInfo: *const c_void, opInfoLen: usize, index: u32) -> usize;
+
+/// `aclprofGetOpFlag` of `acl/acl_prof.h`.
+pub type aclprofGetOpFlagFn = unsafe extern "C" fn(
+    opInfo: *const c_void,
+    opInfoLen: usize,
+    index: u32,
+) -> aclprofSubscribeOpFlag;
+
+/// `aclprofGetOpAttriValue` of `acl/acl_prof.h`.
+pub type aclprofGetOpAttriValueFn = unsafe extern "C" fn(
+    opInfo: *const c_void,
+    opInfoLen: usize,
+    index: u32,
+    attri: aclprofSubscribeOpAttri,
+) -> *const c_char;
 
 // acl/acl_rt_allocator.h
 

@@ -32,6 +32,7 @@ pub mod acl_base_rt;
 pub mod acl_mdl;
 pub mod acl_op;
 pub mod acl_op_compiler;
+pub mod acl_prof;
 pub mod acl_rt_allocator;
 pub mod acl_rt_memory_soma;
 pub mod acl_tdt;
@@ -94,7 +95,7 @@ pub mod rt {
     pub mod virtual_memory;
 }
 
-// skipped acl_prof.h, acl_tdt_queue.h, acl_dump.h, acl_platform.h, ops/acl_fv.h: out of
+// skipped acl_tdt_queue.h, acl_dump.h, acl_platform.h, ops/acl_fv.h: out of
 // scope. The few of their functions that clients bind when they are loaded are refused by name.
 
 pub use acl_base_mdl::*;
@@ -102,6 +103,7 @@ pub use acl_base_rt::*;
 pub use acl_mdl::*;
 pub use acl_op::*;
 pub use acl_op_compiler::*;
+pub use acl_prof::*;
 pub use acl_rt_allocator::*;
 pub use acl_rt_memory_soma::*;
 pub use acl_tdt::*;
@@ -144,6 +146,7 @@ pub fn constants() -> impl Iterator<Item = (&'static str, i128)> {
         acl_mdl::ENUMS,
         acl_op::ENUMS,
         acl_op_compiler::ENUMS,
+        acl_prof::ENUMS,
         acl_rt_memory_soma::ENUMS,
         acl_tdt::ENUMS,
         check::ENUMS,

@@ -17,7 +17,7 @@ use millpond_report::clean_lines;
 use millpond_trace::Operation;
 
 use crate::registry::{Kind, Unresolved};
-use crate::{caller, exceptions, injection, message, process, status};
+use crate::{caller, exceptions, injection, message, process, profile, status};
 
 /// Why a call failed. One word, so that returning success costs nothing.
 #[derive(Debug)]
@@ -248,13 +248,28 @@ fn guarded<T>(
     if slow && process::forked() {
         return Err(report(function, &Cause::Forked.into()));
     }
+    let mut began = None;
     let _site = if process::listening() {
         let site = caller::note(function);
         record_nested_call();
+        began = process::timed();
         Some(site)
     } else {
         None
     };
+    let result = run_body(function, slow, body);
+    if let Some(began) = began {
+        profile::returned(began, result.as_ref().err().copied().unwrap_or(0));
+    }
+    result
+}
+
+#[inline(always)]
+fn run_body<T>(
+    function: &'static str,
+    slow: bool,
+    body: impl FnOnce() -> Result<T, CallError>,
+) -> Result<T, aclError> {
     if slow && let Some(error) = injection::failure_of(function) {
         return Err(report(function, &error));
     }

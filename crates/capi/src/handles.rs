@@ -208,7 +208,10 @@ fn recorded(kind: Kind) -> Option<HandleKind> {
         | Kind::PictureBatch
         | Kind::PictureArea
         | Kind::ResizeOptions
-        | Kind::MediaChannel => return None,
+        | Kind::MediaChannel
+        | Kind::ProfileConfig
+        | Kind::ProfileStep
+        | Kind::Stamp => return None,
     })
 }
 

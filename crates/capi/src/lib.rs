@@ -19,6 +19,7 @@
 //!   for the table of operators, `acl::mdl` datasets into arguments of a model; the runtime runs them.
 //! - `aclnn`: operators by function: containers, plans and runs. `millpond-functions` has what each computes.
 //! - `hccl`: communicators and operations between ranks. `millpond-collective` exchanges the bytes.
+//! - `profile`: profiles: the sink that writes them, and their folders.
 //! - `mstx`: annotations for tools: marks, domains, heaps, regions, and the injected tools.
 //! - `sharing`: what this process shares with others, and the thread that serves it.
 //! - `refused`: the functions that are not supported, generated from `compatibility.tsv`.
@@ -41,6 +42,7 @@ mod mstx;
 mod own_file;
 mod physical;
 mod process;
+mod profile;
 mod registry;
 mod sharing;
 mod status;
@@ -118,8 +120,10 @@ mod acl {
     }
     mod peer;
     mod physical_memory;
+    mod prof;
     mod resource_limit;
     mod shareable;
+    mod stamp;
     mod stream;
     mod stream_attribute;
     mod system_option;

@@ -19,7 +19,7 @@ use parking_lot::Mutex;
 
 use crate::boundary::CallError;
 use crate::own_file::OwnFile;
-use crate::{caller, check, environment};
+use crate::{caller, check, environment, profile};
 
 type Target = Box<dyn Write + Send>;
 
@@ -107,6 +107,7 @@ fn start(document: Option<&serde_json::Value>) -> Result<Runtime, CallError> {
         runtime.tap().attach(Arc::new(sink));
     }
     check::start(&runtime);
+    profile::start_whole(&runtime);
     if let Some(target) = target_of("MILLPOND_STATS")? {
         *STATS.lock() = Some(target);
     }
@@ -266,6 +267,13 @@ pub(crate) fn emit(operation: impl FnOnce() -> Operation) {
     if let Some(runtime) = RUNTIME.get() {
         runtime.tap().emit(operation);
     }
+}
+
+/// The time, if a sink wants to know when calls begin and end.
+#[inline]
+pub(crate) fn timed() -> Option<u64> {
+    let tap = tap()?;
+    tap.timing().then(|| tap.now())
 }
 
 /// Whether a sink is attached.

@@ -744,6 +744,219 @@ pub(crate) extern "C" fn aclDestroyGraphDumpOpt(
 }
 const _: abi::aclDestroyGraphDumpOptFn = aclDestroyGraphDumpOpt;
 
+// acl/acl_prof.h
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclprofCreateSubscribeConfig(
+    _timeInfoSwitch: i8,
+    _aicoreMetrics: abi::aclprofAicoreMetrics,
+    _fd: *mut c_void,
+) -> *mut abi::aclprofSubscribeConfig {
+    refused_value(
+        "aclprofCreateSubscribeConfig",
+        "the operators inside a model are the engine's, and it does not time them; aclprofStart profiles the runs of models",
+        null_mut(),
+    )
+}
+const _: abi::aclprofCreateSubscribeConfigFn = aclprofCreateSubscribeConfig;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclprofDestroySubscribeConfig(
+    _profSubscribeConfig: *const abi::aclprofSubscribeConfig,
+) -> abi::aclError {
+    refused(
+        "aclprofDestroySubscribeConfig",
+        "the operators inside a model are the engine's, and it does not time them; aclprofStart profiles the runs of models",
+    )
+}
+const _: abi::aclprofDestroySubscribeConfigFn = aclprofDestroySubscribeConfig;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclprofModelSubscribe(
+    _modelId: u32,
+    _profSubscribeConfig: *const abi::aclprofSubscribeConfig,
+) -> abi::aclError {
+    refused(
+        "aclprofModelSubscribe",
+        "the operators inside a model are the engine's, and it does not time them; aclprofStart profiles the runs of models",
+    )
+}
+const _: abi::aclprofModelSubscribeFn = aclprofModelSubscribe;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclprofModelUnSubscribe(_modelId: u32) -> abi::aclError {
+    refused(
+        "aclprofModelUnSubscribe",
+        "the operators inside a model are the engine's, and it does not time them; aclprofStart profiles the runs of models",
+    )
+}
+const _: abi::aclprofModelUnSubscribeFn = aclprofModelUnSubscribe;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclprofGetOpDescSize(_opDescSize: *mut usize) -> abi::aclError {
+    refused(
+        "aclprofGetOpDescSize",
+        "the operators inside a model are the engine's, and it does not time them; aclprofStart profiles the runs of models",
+    )
+}
+const _: abi::aclprofGetOpDescSizeFn = aclprofGetOpDescSize;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclprofGetOpNum(
+    _opInfo: *const c_void,
+    _opInfoLen: usize,
+    _opNumber: *mut u32,
+) -> abi::aclError {
+    refused(
+        "aclprofGetOpNum",
+        "the operators inside a model are the engine's, and it does not time them; aclprofStart profiles the runs of models",
+    )
+}
+const _: abi::aclprofGetOpNumFn = aclprofGetOpNum;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclprofGetOpTypeLen(
+    _opInfo: *const c_void,
+    _opInfoLen: usize,
+    _index: u32,
+    _opTypeLen: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclprofGetOpTypeLen",
+        "the operators inside a model are the engine's, and it does not time them; aclprofStart profiles the runs of models",
+    )
+}
+const _: abi::aclprofGetOpTypeLenFn = aclprofGetOpTypeLen;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclprofGetOpType(
+    _opInfo: *const c_void,
+    _opInfoLen: usize,
+    _index: u32,
+    _opType: *mut c_char,
+    _opTypeLen: usize,
+) -> abi::aclError {
+    refused(
+        "aclprofGetOpType",
+        "the operators inside a model are the engine's, and it does not time them; aclprofStart profiles the runs of models",
+    )
+}
+const _: abi::aclprofGetOpTypeFn = aclprofGetOpType;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclprofGetOpNameLen(
+    _opInfo: *const c_void,
+    _opInfoLen: usize,
+    _index: u32,
+    _opNameLen: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclprofGetOpNameLen",
+        "the operators inside a model are the engine's, and it does not time them; aclprofStart profiles the runs of models",
+    )
+}
+const _: abi::aclprofGetOpNameLenFn = aclprofGetOpNameLen;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclprofGetOpName(
+    _opInfo: *const c_void,
+    _opInfoLen: usize,
+    _index: u32,
+    _opName: *mut c_char,
+    _opNameLen: usize,
+) -> abi::aclError {
+    refused(
+        "aclprofGetOpName",
+        "the operators inside a model are the engine's, and it does not time them; aclprofStart profiles the runs of models",
+    )
+}
+const _: abi::aclprofGetOpNameFn = aclprofGetOpName;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclprofGetOpStart(
+    _opInfo: *const c_void,
+    _opInfoLen: usize,
+    _index: u32,
+) -> u64 {
+    refused_value(
+        "aclprofGetOpStart",
+        "the operators inside a model are the engine's, and it does not time them; aclprofStart profiles the runs of models",
+        0,
+    )
+}
+const _: abi::aclprofGetOpStartFn = aclprofGetOpStart;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclprofGetOpEnd(
+    _opInfo: *const c_void,
+    _opInfoLen: usize,
+    _index: u32,
+) -> u64 {
+    refused_value(
+        "aclprofGetOpEnd",
+        "the operators inside a model are the engine's, and it does not time them; aclprofStart profiles the runs of models",
+        0,
+    )
+}
+const _: abi::aclprofGetOpEndFn = aclprofGetOpEnd;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclprofGetOpDuration(
+    _opInfo: *const c_void,
+    _opInfoLen: usize,
+    _index: u32,
+) -> u64 {
+    refused_value(
+        "aclprofGetOpDuration",
+        "the operators inside a model are the engine's, and it does not time them; aclprofStart profiles the runs of models",
+        0,
+    )
+}
+const _: abi::aclprofGetOpDurationFn = aclprofGetOpDuration;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclprofGetModelId(
+    _opInfo: *const c_void,
+    _opInfoLen: usize,
+    _index: u32,
+) -> usize {
+    refused_value(
+        "aclprofGetModelId",
+        "the operators inside a model are the engine's, and it does not time them; aclprofStart profiles the runs of models",
+        0,
+    )
+}
+const _: abi::aclprofGetModelIdFn = aclprofGetModelId;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclprofGetOpFlag(
+    _opInfo: *const c_void,
+    _opInfoLen: usize,
+    _index: u32,
+) -> abi::aclprofSubscribeOpFlag {
+    refused_value(
+        "aclprofGetOpFlag",
+        "the operators inside a model are the engine's, and it does not time them; aclprofStart profiles the runs of models",
+        abi::ACL_SUBSCRIBE_NONE,
+    )
+}
+const _: abi::aclprofGetOpFlagFn = aclprofGetOpFlag;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclprofGetOpAttriValue(
+    _opInfo: *const c_void,
+    _opInfoLen: usize,
+    _index: u32,
+    _attri: abi::aclprofSubscribeOpAttri,
+) -> *const c_char {
+    refused_value(
+        "aclprofGetOpAttriValue",
+        "the operators inside a model are the engine's, and it does not time them; aclprofStart profiles the runs of models",
+        null(),
+    )
+}
+const _: abi::aclprofGetOpAttriValueFn = aclprofGetOpAttriValue;
+
 // acl/acl_tdt.h
 
 #[unsafe(no_mangle)]
@@ -1675,7 +1888,7 @@ const _: abi::HcclCommWorkingDevNicSetFn = HcclCommWorkingDevNicSet;
 pub(crate) extern "C" fn MsprofGetHashId() -> usize {
     refused_value(
         "MsprofGetHashId",
-        "the vendor's profiler is not supported; use MILLPOND_RECORDS instead",
+        "nothing is taken from a program's own profiler: aclprofStart collects what the runtime knows",
         0,
     )
 }
@@ -1684,7 +1897,7 @@ pub(crate) extern "C" fn MsprofGetHashId() -> usize {
 pub(crate) extern "C" fn MsprofSysCycleTime() -> usize {
     refused_value(
         "MsprofSysCycleTime",
-        "the vendor's profiler is not supported; use MILLPOND_RECORDS instead",
+        "nothing is taken from a program's own profiler: aclprofStart collects what the runtime knows",
         0,
     )
 }
@@ -1693,7 +1906,7 @@ pub(crate) extern "C" fn MsprofSysCycleTime() -> usize {
 pub(crate) extern "C" fn MsprofRegisterCallback() -> c_int {
     refused_value(
         "MsprofRegisterCallback",
-        "the vendor's profiler is not supported; use MILLPOND_RECORDS instead",
+        "nothing is taken from a program's own profiler: aclprofStart collects what the runtime knows",
         abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     )
 }
@@ -1702,7 +1915,7 @@ pub(crate) extern "C" fn MsprofRegisterCallback() -> c_int {
 pub(crate) extern "C" fn MsprofReportAdditionalInfo() -> c_int {
     refused_value(
         "MsprofReportAdditionalInfo",
-        "the vendor's profiler is not supported; use MILLPOND_RECORDS instead",
+        "nothing is taken from a program's own profiler: aclprofStart collects what the runtime knows",
         abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     )
 }
@@ -1711,7 +1924,7 @@ pub(crate) extern "C" fn MsprofReportAdditionalInfo() -> c_int {
 pub(crate) extern "C" fn MsprofReportApi() -> c_int {
     refused_value(
         "MsprofReportApi",
-        "the vendor's profiler is not supported; use MILLPOND_RECORDS instead",
+        "nothing is taken from a program's own profiler: aclprofStart collects what the runtime knows",
         abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     )
 }
@@ -1720,7 +1933,7 @@ pub(crate) extern "C" fn MsprofReportApi() -> c_int {
 pub(crate) extern "C" fn MsprofReportCompactInfo() -> c_int {
     refused_value(
         "MsprofReportCompactInfo",
-        "the vendor's profiler is not supported; use MILLPOND_RECORDS instead",
+        "nothing is taken from a program's own profiler: aclprofStart collects what the runtime knows",
         abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     )
 }
@@ -1822,5 +2035,30 @@ pub(crate) extern "C" fn rtGetC2cCtrlAddr() -> c_int {
         "rtGetC2cCtrlAddr",
         "there are no links between NPU cores",
         abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclprofStr2Id() -> usize {
+    refused_value(
+        "aclprofStr2Id",
+        "its arguments are not documented; aclprofPush, aclprofPop and MSTX do the same",
+        0,
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclprofRangePushEx() -> abi::aclError {
+    refused(
+        "aclprofRangePushEx",
+        "its arguments are not documented; aclprofPush, aclprofPop and MSTX do the same",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclprofRangePop() -> abi::aclError {
+    refused(
+        "aclprofRangePop",
+        "its arguments are not documented; aclprofPush, aclprofPop and MSTX do the same",
     )
 }

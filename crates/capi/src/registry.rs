@@ -71,10 +71,13 @@ pub(crate) enum Kind {
     PictureArea = 58,
     ResizeOptions = 59,
     MediaChannel = 60,
+    ProfileConfig = 61,
+    ProfileStep = 62,
+    Stamp = 63,
 }
 
 impl Kind {
-    const ALL: [Self; 40] = [
+    const ALL: [Self; 43] = [
         Self::Context,
         Self::Stream,
         Self::Event,
@@ -115,6 +118,9 @@ impl Kind {
         Self::PictureArea,
         Self::ResizeOptions,
         Self::MediaChannel,
+        Self::ProfileConfig,
+        Self::ProfileStep,
+        Self::Stamp,
     ];
 
     /// Whether a word is a handle of this kind, stale or not.
@@ -164,6 +170,9 @@ impl Kind {
             Self::PictureArea => "area of a picture",
             Self::ResizeOptions => "resize configuration",
             Self::MediaChannel => "media channel description",
+            Self::ProfileConfig => "profiling configuration",
+            Self::ProfileStep => "step of a profile",
+            Self::Stamp => "stamp",
         }
     }
 

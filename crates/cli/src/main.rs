@@ -12,6 +12,7 @@ mod elf;
 mod environment;
 mod home;
 mod installation;
+mod msprof;
 mod npu_smi;
 mod probe;
 mod program;
@@ -45,6 +46,8 @@ enum Command {
     Atc(atc::Atc),
     /// Print a record file as lines
     Records(records::Records),
+    /// Export profiles, or profile a program: the command msprof
+    Msprof(msprof::Msprof),
     /// Load a library and print its properties (used by doctor)
     #[command(hide = true)]
     Probe(probe::Probe),
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
         Command::Doctor(doctor) => doctor.report(),
         Command::Atc(atc) => atc.compile(),
         Command::Records(records) => records.print(),
+        Command::Msprof(msprof) => msprof.start(),
         Command::Probe(probe) => probe.print(),
     }
 }

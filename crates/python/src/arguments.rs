@@ -399,6 +399,11 @@ impl Text {
     pub(crate) fn as_ptr(&self) -> *const c_char {
         object::bytes_of(&self.0).map_or(std::ptr::null(), |bytes| bytes.as_ptr().cast())
     }
+
+    /// How many bytes it has, without the zero at the end.
+    pub(crate) fn len(&self) -> usize {
+        object::bytes_of(&self.0).map_or(0, <[u8]>::len)
+    }
 }
 
 /// The pointer to an optional text.

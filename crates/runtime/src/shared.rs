@@ -179,6 +179,11 @@ impl Shared {
         Store::new(space, memory, capacity, tap, numbers, order, thrifty)
     }
 
+    /// The devices that are open.
+    pub(crate) fn opened(&self) -> impl Iterator<Item = &Arc<DeviceCore>> {
+        self.devices.iter().filter_map(OnceLock::get)
+    }
+
     /// The memories of all devices that are open, without their pools.
     fn device_stores(&self) -> impl Iterator<Item = &Store> {
         let devices = self.devices.iter().filter_map(OnceLock::get);

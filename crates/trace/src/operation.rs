@@ -709,4 +709,59 @@ pub enum Operation {
         /// The file.
         file: String,
     },
+    /// A stream began a task. Only recorded while a sink wants times: see `Sink::wants_times`. A wait that is parked may begin
+    /// more than once.
+    TaskBegan {
+        /// Which.
+        position: Position,
+    },
+    /// The calling thread begins work that it does itself; [`Operation::Moved`] of the same thread says what it was. Only recorded
+    /// while a sink wants times.
+    WorkBegan {
+        /// The device that it works for, if there is one.
+        device: Option<u32>,
+        /// The stream in whose order it is, if there is one.
+        stream: Option<StreamRef>,
+    },
+    /// A call of the interface, the one in the site, returned. Only recorded while a sink wants times.
+    Returned {
+        /// When it began, in nanoseconds since the runtime began.
+        began: u64,
+        /// What it returned; 0 if it returns something else than a code.
+        code: i32,
+    },
+    /// What a thread of the records is for the system. Only in profiles.
+    ThreadSeen {
+        /// Its number in records.
+        thread: u64,
+        /// Its number for the system.
+        system: u32,
+        /// Its name.
+        name: String,
+    },
+    /// The time of this record by other clocks. Only in profiles.
+    ClockSeen {
+        /// The clock that nothing adjusts (`CLOCK_MONOTONIC_RAW`), in nanoseconds.
+        raw: u64,
+        /// Nanoseconds since 1970 in UTC.
+        wall: u64,
+    },
+    /// How much of a memory is in use. Only recorded while a sink wants times, after a call that changed it, and at the start of a profile.
+    MemoryUsed {
+        /// Which memory.
+        space: Space,
+        /// Bytes of pages that are charged.
+        charged: u64,
+        /// The most bytes that can be charged.
+        capacity: u64,
+    },
+    /// A profile begins. What follows is filtered: see docs/profiling.md.
+    ProfileBegan {
+        /// What the program asked for: bits of `acl_prof.h`.
+        switches: u64,
+        /// The devices.
+        devices: Vec<u32>,
+    },
+    /// A profile ends.
+    ProfileEnded,
 }

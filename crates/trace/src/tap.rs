@@ -15,12 +15,20 @@ use crate::{Operation, Record};
 pub trait Sink: Send + Sync + fmt::Debug {
     /// Receives one record. Records arrive one at a time, in the order of their numbers.
     fn record(&self, record: &Record);
+
+    /// Whether it needs the records that only tell times: [`Operation::TaskBegan`], [`Operation::WorkBegan`],
+    /// [`Operation::Returned`] and [`Operation::MemoryUsed`]. If one sink does, all of them get these.
+    fn wants_times(&self) -> bool {
+        false
+    }
 }
 
 /// Emits the records of one runtime.
 #[derive(Debug)]
 pub struct Tap {
     listening: AtomicBool,
+    /// Whether a sink wants times. Never set without `listening`.
+    timing: AtomicBool,
     /// Held while sinks are called, so that they see one order and need no lock.
     listeners: Mutex<Listeners>,
     began: Instant,
@@ -37,6 +45,7 @@ impl Default for Tap {
     fn default() -> Self {
         Self {
             listening: AtomicBool::new(false),
+            timing: AtomicBool::new(false),
             listeners: Mutex::default(),
             began: Instant::now(),
         }
@@ -53,13 +62,20 @@ impl Tap {
     pub fn attach(&self, sink: Arc<dyn Sink>) {
         let mut listeners = self.listeners();
         listeners.sinks.push(sink);
-        self.listening.store(true, Ordering::Release);
+        self.note(&listeners);
     }
 
     /// Detaches a sink that was attached before.
     pub fn detach(&self, sink: &Arc<dyn Sink>) {
         let mut listeners = self.listeners();
         listeners.sinks.retain(|known| !Arc::ptr_eq(known, sink));
+        self.note(&listeners);
+    }
+
+    /// Updates what is asked without the lock.
+    fn note(&self, listeners: &Listeners) {
+        let timing = listeners.sinks.iter().any(|sink| sink.wants_times());
+        self.timing.store(timing, Ordering::Release);
         self.listening
             .store(!listeners.sinks.is_empty(), Ordering::Release);
     }
@@ -68,6 +84,20 @@ impl Tap {
     #[inline]
     pub fn listening(&self) -> bool {
         self.listening.load(Ordering::Relaxed)
+    }
+
+    /// Whether an attached sink wants times.
+    #[inline]
+    pub fn timing(&self) -> bool {
+        self.timing.load(Ordering::Relaxed)
+    }
+
+    /// Emits what `operation` builds, if a sink wants times.
+    #[inline]
+    pub fn emit_time(&self, operation: impl FnOnce() -> Operation) {
+        if self.timing() {
+            self.deliver(thread_number(), operation());
+        }
     }
 
     /// Emits what `operation` builds, if a sink is attached.
@@ -193,6 +223,37 @@ impl Sink for Collector {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[derive(Debug, Default)]
+    struct Timed(Collector);
+
+    impl Sink for Timed {
+        fn record(&self, record: &Record) {
+            self.0.record(record);
+        }
+
+        fn wants_times(&self) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn times_are_recorded_only_while_a_sink_wants_them() {
+        let tap = Tap::default();
+        let plain = Arc::new(Collector::default());
+        tap.attach(plain.clone());
+        tap.emit_time(|| unreachable!("nobody wants times"));
+        let timed: Arc<dyn Sink> = Arc::new(Timed::default());
+        tap.attach(Arc::clone(&timed));
+        let returned = Operation::Returned { began: 1, code: 0 };
+        tap.emit_time(|| returned.clone());
+        tap.detach(&timed);
+        assert!(tap.listening());
+        tap.emit_time(|| unreachable!("nobody wants times any more"));
+        // The numbers of records have no gaps, for whichever sink.
+        assert_eq!(plain.operations(), [returned]);
+        assert_eq!(plain.records()[0].order, 1);
+    }
 
     #[test]
     fn a_record_is_built_only_for_a_sink() {

@@ -140,6 +140,7 @@ fn value(returns: Option<&Type>) -> Option<&'static str> {
             "HcclResult" => "abi::HCCL_E_NOT_SUPPORT",
             "aclDataType" => "abi::ACL_DT_UNDEFINED",
             "aclFormat" => "abi::ACL_FORMAT_UNDEFINED",
+            "aclprofSubscribeOpFlag" => "abi::ACL_SUBSCRIBE_NONE",
             "aclrtAllocatorDesc" => "null_mut()",
             "int32_t" | "int64_t" | "uint32_t" | "uint64_t" | "size_t" => "0",
             "float" => "0.0",

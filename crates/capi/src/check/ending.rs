@@ -14,7 +14,7 @@ use std::ffi::{c_int, c_void};
 
 use super::{WATCH, recording};
 use crate::mstx::listen;
-use crate::{process, sharing};
+use crate::{process, profile, sharing};
 
 /// Run when the loader comes to this library. It costs nothing where nobody checks.
 #[used]
@@ -64,5 +64,6 @@ extern "C" fn end(_: *mut c_void) {
         watch.end();
     }
     recording::end();
+    profile::finish();
     process::write_statistics();
 }

@@ -30,6 +30,8 @@ mod settings;
 mod signals;
 mod watch;
 
+pub(crate) use watch::say;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Once, OnceLock};
 

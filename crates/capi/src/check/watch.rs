@@ -259,7 +259,7 @@ fn missing(path: &Path, error: &io::Error) {
 }
 
 /// Writes a sentence to stderr, with control characters escaped.
-pub(super) fn say(sentence: &str) {
+pub(crate) fn say(sentence: &str) {
     print(&format!("{}\n", clean(sentence)));
 }
 

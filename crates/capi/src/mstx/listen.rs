@@ -24,7 +24,12 @@ const MAX_BUFFERED: usize = 1 << 14;
 const MAX_MARKS: usize = 1 << 12;
 
 /// Variables that ask for records.
-const READERS: [&str; 3] = ["MILLPOND_CHECK", "MILLPOND_RECORDS", "MILLPOND_RECORD"];
+const READERS: [&str; 4] = [
+    "MILLPOND_CHECK",
+    "MILLPOND_RECORDS",
+    "MILLPOND_RECORD",
+    "MILLPOND_MSPROF",
+];
 
 #[derive(Debug, Default)]
 struct Listener {

@@ -10,6 +10,8 @@
 //! target/debug/millpond-home/{runtime,compiler,opp}/
 //! target/debug/millpond-home/runtime/lib64 -> ../lib64                       and the rest of packaging/layouts.txt
 //! target/debug/millpond-home/bin/npu-smi -> the command that runs now
+//! target/debug/millpond-home/bin/millpond -> the same
+//! target/debug/millpond-home/bin/msprof -> ../tools/profiler/bin/msprof           and the file that is expected beside it
 //! target/debug/millpond-home/python-path/                                    the files of packaging/torch
 //! ```
 //!
@@ -20,7 +22,7 @@ mod empty;
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -47,6 +49,18 @@ const REMEDY_FILES: [(&str, &str); 4] = remedies!(
     "millpond_torch/allocator_settings.py",
     "millpond_torch/safe_softmax.py"
 );
+
+/// The files of the command msprof, in the places that programs expect.
+const MSPROF_FILES: [(&str, &str); 2] = [
+    (
+        "tools/profiler/bin/msprof",
+        include_str!("../../../../packaging/msprof/msprof"),
+    ),
+    (
+        "tools/profiler/profiler_tool/analysis/msprof/msprof.py",
+        include_str!("../../../../packaging/msprof/msprof.py"),
+    ),
+];
 
 impl Installation {
     /// The installation with every name and folder that programs expect.
@@ -97,7 +111,18 @@ impl Installation {
         ensure_file(&presented.lib.join(HOOK), &empty::library()?)?;
         // Scripts ask for devices by this command.
         let command = std::env::current_exe()?;
-        ensure_link(&presented.home.join("bin/npu-smi"), &command)?;
+        for name in ["npu-smi", "millpond"] {
+            ensure_link(&presented.home.join("bin").join(name), &command)?;
+        }
+        for (name, text) in MSPROF_FILES {
+            let file = presented.home.join(name);
+            ensure_file(&file, text.as_bytes())?;
+            fs::set_permissions(&file, fs::Permissions::from_mode(0o755))?;
+        }
+        ensure_link(
+            &presented.home.join("bin/msprof"),
+            Path::new("../tools/profiler/bin/msprof"),
+        )?;
         Ok(presented)
     }
 }

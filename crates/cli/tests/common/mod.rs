@@ -131,7 +131,7 @@ pub(crate) fn version() -> String {
     format!("-DVERSION=\"{}\"", env!("CARGO_PKG_VERSION"))
 }
 
-fn compile(cc: &mut Command) {
+pub(crate) fn compile(cc: &mut Command) {
     let output = cc
         .output()
         .expect("these tests need a C compiler: apt-get install gcc libc6-dev");

@@ -17,10 +17,10 @@ except ImportError as error:  # pragma: no cover
     ) from error
 
 from ._acl import *  # noqa: F401,F403
-from ._acl import blas, mdl, media, op, rt, util
+from ._acl import blas, mdl, media, op, prof, rt, util
 from . import _util
 
-for _name in ("blas", "mdl", "media", "op", "rt", "util"):
+for _name in ("blas", "mdl", "media", "op", "prof", "rt", "util"):
     sys.modules[f"{__name__}.{_name}"] = getattr(_acl, _name)
 for _name in _util.__all__:
     _function = getattr(_util, _name)

@@ -13,6 +13,7 @@ from . import mdl as mdl
 from . import op as op
 from . import blas as blas
 from . import media as media
+from . import prof as prof
 from . import util as util
 
 __version__: str

@@ -2282,6 +2282,48 @@ unsafe extern "C-unwind" {
         part: u64,
         statistics: *mut abi::millpondStreamStatistics,
     ) -> abi::aclError;
+    pub(crate) fn aclprofInit(profilerResultPath: *const c_char, length: usize) -> abi::aclError;
+    pub(crate) fn aclprofFinalize() -> abi::aclError;
+    pub(crate) fn aclprofCreateConfig(
+        deviceIdList: *mut u32,
+        deviceNums: u32,
+        aicoreMetrics: abi::aclprofAicoreMetrics,
+        aicoreEvents: *const abi::aclprofAicoreEvents,
+        dataTypeConfig: u64,
+    ) -> *mut abi::aclprofConfig;
+    pub(crate) fn aclprofDestroyConfig(profilerConfig: *const abi::aclprofConfig) -> abi::aclError;
+    pub(crate) fn aclprofSetConfig(
+        configType: abi::aclprofConfigType,
+        config: *const c_char,
+        configLength: usize,
+    ) -> abi::aclError;
+    pub(crate) fn aclprofWarmup(profilerConfig: *const abi::aclprofConfig) -> abi::aclError;
+    pub(crate) fn aclprofStart(profilerConfig: *const abi::aclprofConfig) -> abi::aclError;
+    pub(crate) fn aclprofStop(profilerConfig: *const abi::aclprofConfig) -> abi::aclError;
+    pub(crate) fn aclprofCreateStepInfo() -> *mut abi::aclprofStepInfo;
+    pub(crate) fn aclprofDestroyStepInfo(stepinfo: *mut abi::aclprofStepInfo);
+    pub(crate) fn aclprofGetStepTimestamp(
+        stepInfo: *mut abi::aclprofStepInfo,
+        tag: abi::aclprofStepTag,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
+    pub(crate) fn aclprofCreateStamp() -> *mut c_void;
+    pub(crate) fn aclprofDestroyStamp(stamp: *mut c_void);
+    pub(crate) fn aclprofSetStampTraceMessage(
+        stamp: *mut c_void,
+        msg: *const c_char,
+        msgLen: u32,
+    ) -> abi::aclError;
+    pub(crate) fn aclprofMark(stamp: *mut c_void) -> abi::aclError;
+    pub(crate) fn aclprofPush(stamp: *mut c_void) -> abi::aclError;
+    pub(crate) fn aclprofPop() -> abi::aclError;
+    pub(crate) fn aclprofRangeStart(stamp: *mut c_void, rangeId: *mut u32) -> abi::aclError;
+    pub(crate) fn aclprofRangeStop(rangeId: u32) -> abi::aclError;
+    pub(crate) fn aclprofMarkEx(
+        msg: *const c_char,
+        msgLen: usize,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
     pub(crate) fn millpondCheckBegin(options: *const abi::millpondCheckOptions) -> abi::aclError;
     pub(crate) fn millpondCheckEnd() -> abi::aclError;
     pub(crate) fn millpondCheckCount(

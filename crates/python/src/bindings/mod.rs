@@ -13,6 +13,7 @@ pub(crate) mod mdl;
 pub(crate) mod media;
 pub(crate) mod millpond;
 pub(crate) mod op;
+pub(crate) mod prof;
 pub(crate) mod rt;
 
 use crate::methods::{END, Methods, fill as fill_module, submodule};
@@ -29,6 +30,7 @@ pub(crate) fn fill(module: &Owned) -> Result<(), Raised> {
     submodule(module, c"op", c"acl.op", &op::METHODS)?;
     submodule(module, c"blas", c"acl.blas", &blas::METHODS)?;
     submodule(module, c"media", c"acl.media", &media::METHODS)?;
+    submodule(module, c"prof", c"acl.prof", &prof::METHODS)?;
     submodule(module, c"util", c"acl.util", &NONE)?;
     submodule(
         module,

@@ -163,6 +163,13 @@ impl Device {
         (free, store.capacity())
     }
 
+    /// Bytes of its memory that are in use, as whole pages, and how many can be.
+    pub fn charged(&self) -> (u64, u64) {
+        let store = &self.core.store;
+        let capacity = store.capacity();
+        (capacity.saturating_sub(store.free_bytes()), capacity)
+    }
+
     /// How its memory is used. Visits every live block.
     pub fn usage(&self) -> Usage {
         self.core.store.usage()

@@ -228,6 +228,13 @@ impl Shared {
         }
     }
 
+    /// Records that the calling thread begins work of its own, if somebody wants times.
+    #[inline]
+    pub(crate) fn record_work_began(&self, device: Option<u32>, stream: Option<u64>) {
+        self.tap
+            .emit_time(|| Operation::WorkBegan { device, stream });
+    }
+
     /// Records a motion that the calling thread carried out.
     #[inline]
     fn record_move(&self, motion: &Motion, room: u64, moved: &Result<(), DeviceError>) {
@@ -294,6 +301,7 @@ impl Device {
         };
         self.shared.check(&motion, None)?;
         let _kept = self.shared.keep(&motion)?;
+        self.shared.record_work_began(Some(self.core.index), None);
         let moved = motion.ready().perform(&*self.core.device);
         self.shared.record_move(&motion, room, &moved);
         self.shared.words.changed(&self.shared.tap);
@@ -422,6 +430,8 @@ impl Stream {
         let staged = self.runtime().alloc_host_raw(bytes)?;
         let staging = self.core().shared.operand(staged.address, bytes)?;
         let take = Motion::Copy { to: staging, from };
+        let device = self.core().device.index;
+        self.shared().record_work_began(Some(device), None);
         let taken = take.ready().perform(&*self.core().device.device);
         self.shared().record_move(&take, 0, &taken);
         let queued = taken

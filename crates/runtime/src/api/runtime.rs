@@ -63,6 +63,25 @@ impl Runtime {
         self.shared.failures.get_or_init(|| Box::new(report));
     }
 
+    /// The streams that exist: number, context and device of each.
+    pub fn live_streams(&self) -> Vec<(u64, u64, u32)> {
+        let streams = self.shared.streams(None).into_iter();
+        streams
+            .map(|stream| (stream.id, stream.context, stream.device.index))
+            .collect()
+    }
+
+    /// The devices that were opened. Opens none.
+    pub fn open_devices(&self) -> Vec<Device> {
+        let opened = self.shared.opened().map(Arc::clone);
+        opened
+            .map(|core| Device {
+                core,
+                shared: Arc::clone(&self.shared),
+            })
+            .collect()
+    }
+
     /// How many devices there are.
     pub fn device_count(&self) -> u32 {
         self.shared.config.visible_devices()

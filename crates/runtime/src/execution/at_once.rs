@@ -301,6 +301,8 @@ impl ModelCore {
         // It gives back what it got when the run has its place in the stream: as in a queued run, what the
         // allocator puts into the stream then, such as an event, is behind the run.
         let memory = Piecewise::new(&source, &core.shared);
+        core.shared
+            .record_work_began(Some(core.device.index), Some(core.id));
         let mut ran = self.run_now(&core.shared, &memory, None, inputs, &supposed)?;
         if ran.failure.is_some() && supposed != outputs {
             // The engine takes no output of other dimensions than it was given, and inputs are as before.

@@ -329,6 +329,7 @@ impl Model {
         }
         let source = BlockSource::Device(device);
         let memory = Piecewise::new(&source, &device.shared);
+        device.shared.record_work_began(Some(device.index()), None);
         let mut ran = core.run_now(&device.shared, &memory, Some(device), inputs, outputs)?;
         ran.call.add_given(given);
         core.record_place(&device.shared, &source, memory.asked());

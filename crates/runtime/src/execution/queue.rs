@@ -177,6 +177,7 @@ impl ModelCore {
         ready.settle(inputs.len(), start);
         let moves = std::mem::take(&mut ready.moves);
         let run = ready.call.make_run(self, plan, start, moves);
+        shared.record_work_began(Some(device.index()), None);
         let ran = run.perform();
         if let Some(block) = block {
             source.free(block);

@@ -9,6 +9,7 @@ mod pools;
 mod refused;
 mod sequence;
 mod tasks;
+mod times;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;

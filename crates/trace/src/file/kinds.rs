@@ -196,4 +196,12 @@ kinds! {
     100 GraphLaunched { graph: u64, stream: u64, before: Option<Position> }
     101 GraphMemoryFreed { graph: u64, name: Text, range: Bytes, reused: bool }
     102 GraphIssued { graph: u64 }
+    120 TaskBegan { position: Position }
+    121 WorkBegan { device: Option<u32>, stream: Option<u64> }
+    122 Returned { began: u64, code: i32 }
+    123 ThreadSeen { thread: u64, system: u32, name: String }
+    124 ClockSeen { raw: u64, wall: u64 }
+    125 MemoryUsed { space: Space, charged: u64, capacity: u64 }
+    126 ProfileBegan { switches: u64, devices: Vec<u32> }
+    127 ProfileEnded
 }

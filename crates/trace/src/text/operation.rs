@@ -443,6 +443,30 @@ fn tool_sentence(f: &mut fmt::Formatter<'_>, operation: &Operation) -> fmt::Resu
             frames.iter().try_for_each(|frame| write!(f, " {frame}"))
         }
         Is::ModuleSeen { range, file, .. } => write!(f, "code at {range} is {file}"),
+        Is::TaskBegan { position } => write!(f, "{position} began"),
+        Is::WorkBegan { .. } => f.write_str("the calling thread began work of its own"),
+        Is::Returned { code: 0, .. } => f.write_str("the call returned"),
+        Is::Returned { code, .. } => write!(f, "the call returned {code}"),
+        Is::ThreadSeen {
+            thread,
+            system,
+            name,
+        } => write!(f, "thread {thread} is {system} for the system ({name})"),
+        Is::ClockSeen { raw, wall } => {
+            write!(f, "the raw clock is at {raw}, the wall clock at {wall}")
+        }
+        Is::MemoryUsed {
+            space,
+            charged,
+            capacity,
+        } => write!(f, "{charged} of {capacity} bytes of {space} are in use"),
+        Is::ProfileBegan { switches, devices } => {
+            write!(
+                f,
+                "a profile of devices {devices:?} began (switches {switches:#x})"
+            )
+        }
+        Is::ProfileEnded => f.write_str("the profile ended"),
         other => write!(f, "{other:?}"),
     }
 }

@@ -17,7 +17,9 @@ use super::header::{Function, Header, Type};
 use super::table::{Row, Status};
 
 /// The modules, in the order in which they are made. The first is `acl` itself.
-pub(crate) const MODULES: [&str; 8] = ["", "rt", "mdl", "op", "blas", "media", "util", "millpond"];
+pub(crate) const MODULES: [&str; 9] = [
+    "", "rt", "mdl", "op", "blas", "media", "prof", "util", "millpond",
+];
 
 /// Everything a row leads to.
 pub(crate) struct Entry<'a> {

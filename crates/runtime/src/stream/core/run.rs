@@ -122,6 +122,12 @@ impl StreamCore {
             self.finish_with(position, Outcome::Skipped);
             return Stepped::More;
         }
+        self.shared.tap.emit_time(|| Operation::TaskBegan {
+            position: Position {
+                stream: self.id,
+                task: position,
+            },
+        });
         match work {
             Work::Nothing => self.finish(position, Ok(())),
             Work::Move(motion) => {
