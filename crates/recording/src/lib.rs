@@ -14,7 +14,10 @@ mod event;
 mod input;
 mod kept;
 mod packed;
+mod pickle;
 mod ranges;
+mod rmm;
+mod snapshot;
 mod source;
 mod tables;
 
@@ -60,6 +63,7 @@ fn read(mut input: Input<'_>, title: String) -> Result<Kept, Fault> {
         title,
         process: 0,
         began_unix_ns: None,
+        has_times: true,
         file_bytes: input.file_bytes,
         settings: Vec::new(),
     };
@@ -68,7 +72,26 @@ fn read(mut input: Input<'_>, title: String) -> Result<Kept, Fault> {
         let about = about(Format::Csv);
         return csv::read(Lines::new(input), about);
     }
+    if head.starts_with(rmm::HEADER) {
+        let about = about(Format::Rmm);
+        return rmm::read(Lines::new(input), about);
+    }
+    if is_pickle(head) {
+        let about = about(Format::Snapshot);
+        return snapshot::read(input, about);
+    }
     Err(Fault::at(0, foreign(head)))
+}
+
+/// Pickles from protocol 2 on begin with its number; older ones with a mark and a dictionary or list.
+fn is_pickle(head: &[u8]) -> bool {
+    matches!(
+        head,
+        [0x80, 0..=64, ..]
+            | [b'(', b'd' | b'l' | b'c' | b'i', ..]
+            | [b'}' | b']', b'q' | b'(' | b'.', ..]
+            | [b'c', ..]
+    )
 }
 
 /// Why a file is not a recording.
