@@ -52,9 +52,7 @@ fn errors_name_line_and_byte() {
             "line 3, byte 71: the time runs backwards",
         ),
     ] {
-        let error = from_bytes(format!("{HEADER}{row}\n").as_bytes(), "rmm.csv")
-            .err()
-            .expect(row);
+        let error = from_bytes(format!("{HEADER}{row}\n").as_bytes(), "rmm.csv").expect_err(row);
         assert!(error.to_string().contains(what), "{error}");
     }
 }
