@@ -247,7 +247,7 @@ impl<R: Read> Reader<R> {
             return Some(Err(Loss {
                 // Inside a packed payload there are no places of the file.
                 at: self.block_at + if self.packed { 0 } else { broken.start as u64 },
-                bytes: broken.bytes as u64,
+                bytes: if self.packed { 0 } else { broken.bytes as u64 },
                 records: Some(1),
                 why: Why::Malformed,
             }));
