@@ -10,6 +10,7 @@ mod descriptors;
 mod doctor;
 mod elf;
 mod environment;
+mod export;
 mod home;
 mod installation;
 mod msprof;
@@ -17,6 +18,8 @@ mod npu_smi;
 mod probe;
 mod program;
 mod python;
+mod query;
+mod record;
 mod records;
 mod run;
 mod say;
@@ -44,6 +47,12 @@ enum Command {
     Doctor(doctor::Doctor),
     /// Compile an ONNX model, or single operators, to .om files that programs load
     Atc(atc::Atc),
+    /// Run a program and record what it does with device memory
+    Record(record::RecordRun),
+    /// Write a recording in the format of another tool
+    Export(export::Export),
+    /// Ask a folder of exported Parquet files something in SQL
+    Query(query::Query),
     /// Print a record file as lines
     Records(records::Records),
     /// Export profiles, or profile a program: the command msprof
@@ -66,6 +75,9 @@ fn main() -> ExitCode {
         Command::Check(check) => check.start(),
         Command::Doctor(doctor) => doctor.report(),
         Command::Atc(atc) => atc.compile(),
+        Command::Record(record) => record.start(),
+        Command::Export(export) => export.write(),
+        Command::Query(query) => query.ask(),
         Command::Records(records) => records.print(),
         Command::Msprof(msprof) => msprof.start(),
         Command::Probe(probe) => probe.print(),
