@@ -5,7 +5,7 @@
 //! allocator that gives it back to where it came from has to wait until it sees the use pass.
 
 use super::{Builder, KIB, MIB, Numbers};
-use crate::pool::trace::Trace;
+use crate::trace::Trace;
 
 const WORKERS: u32 = 4;
 const ROUNDS: usize = 80;

@@ -3,7 +3,7 @@
 
 /// Nanoseconds since some moment.
 #[expect(clippy::cast_precision_loss, reason = "no run takes 2^53 nanoseconds")]
-pub(crate) fn nanoseconds() -> f64 {
+pub fn nanoseconds() -> f64 {
     let mut time = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,

@@ -9,8 +9,8 @@
 
 use std::collections::HashMap;
 
-use super::order::{Clock, Order};
-use super::trace::{Op, Trace};
+use crate::order::{Clock, Order};
+use crate::trace::{Op, Trace};
 
 #[derive(Debug)]
 struct Block {
@@ -28,7 +28,7 @@ struct Freed {
 }
 
 /// The most bytes that are held.
-pub(crate) fn least_held(trace: &Trace) -> u64 {
+pub fn least_held(trace: &Trace) -> u64 {
     let streams: Vec<u32> = trace.streams().into_iter().collect();
     let mut order = Order::default();
     let mut live: HashMap<u32, Block> = HashMap::new();
@@ -107,7 +107,7 @@ fn take(freed: &mut Vec<Freed>, order: &Order, streams: &[u32], stream: u32, byt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pool::generate::Builder;
+    use crate::patterns::Builder;
 
     #[test]
     fn on_one_stream_it_is_what_was_live() {

@@ -9,15 +9,15 @@ mod prefetch;
 mod single;
 mod workers;
 
-use super::trace::{Op, Trace};
+use crate::trace::{Op, Trace};
 
 /// By how many layers the host runs ahead.
-pub(crate) const AHEAD: [u64; 6] = [1, 2, 4, 8, 16, 32];
+pub const AHEAD: [u64; 6] = [1, 2, 4, 8, 16, 32];
 
 type Pattern = fn(u64) -> Trace;
 
 /// The patterns with several streams, by how far the host runs ahead.
-pub(crate) const PATTERNS: [(&str, Pattern); 3] = [
+pub const PATTERNS: [(&str, Pattern); 3] = [
     ("fsdp", fsdp::trace),
     ("prefetch", prefetch::trace),
     ("workers", workers::trace),
@@ -28,14 +28,14 @@ const MIB: u64 = 1 << 20;
 
 /// Numbers that look random and are the same every time (splitmix64).
 #[derive(Debug, Clone)]
-pub(crate) struct Numbers(u64);
+pub struct Numbers(u64);
 
 impl Numbers {
-    pub(crate) fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    pub(crate) fn next(&mut self) -> u64 {
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -44,14 +44,14 @@ impl Numbers {
     }
 
     /// A number from `low` up to and including `high`.
-    pub(crate) fn between(&mut self, low: u64, high: u64) -> u64 {
+    pub fn between(&mut self, low: u64, high: u64) -> u64 {
         low + self.next() % (high - low + 1)
     }
 }
 
 /// Writes a trace down call by call.
 #[derive(Debug)]
-pub(crate) struct Builder {
+pub struct Builder {
     trace: Trace,
     streams: u32,
     ahead: u64,
@@ -61,7 +61,7 @@ pub(crate) struct Builder {
 
 impl Builder {
     /// A trace on the first `streams` streams, whose host runs `ahead` layers ahead of them.
-    pub(crate) fn new(name: impl Into<String>, streams: u32, ahead: u64) -> Self {
+    pub fn new(name: impl Into<String>, streams: u32, ahead: u64) -> Self {
         Self {
             trace: Trace {
                 name: name.into(),
@@ -76,7 +76,7 @@ impl Builder {
 
     /// The host comes to the next layer, and could see by now that the device has completed the
     /// one that lies `ahead` layers back.
-    pub(crate) fn layer(&mut self) {
+    pub fn layer(&mut self) {
         let mark = self.next_mark;
         self.next_mark += 1;
         self.trace.ops.push(Op::Begin { mark });
@@ -86,7 +86,7 @@ impl Builder {
         }
     }
 
-    pub(crate) fn alloc(&mut self, stream: u32, bytes: u64) -> u32 {
+    pub fn alloc(&mut self, stream: u32, bytes: u64) -> u32 {
         let block = u32::try_from(self.trace.blocks).unwrap_or(u32::MAX);
         self.trace.blocks += 1;
         self.trace.ops.push(Op::Alloc {
@@ -97,7 +97,7 @@ impl Builder {
         block
     }
 
-    pub(crate) fn free(&mut self, block: u32, stream: u32) {
+    pub fn free(&mut self, block: u32, stream: u32) {
         self.trace.ops.push(Op::Free {
             block,
             stream,
@@ -105,35 +105,35 @@ impl Builder {
         });
     }
 
-    pub(crate) fn record_use(&mut self, block: u32, stream: u32) {
+    pub fn record_use(&mut self, block: u32, stream: u32) {
         self.trace.ops.push(Op::Use { block, stream });
     }
 
     /// Records an event of its own.
-    pub(crate) fn record(&mut self, stream: u32) -> u32 {
+    pub fn record(&mut self, stream: u32) -> u32 {
         let event = self.next_event;
         self.next_event += 1;
         self.trace.ops.push(Op::Record { event, stream });
         event
     }
 
-    pub(crate) fn wait(&mut self, event: u32, stream: u32) {
+    pub fn wait(&mut self, event: u32, stream: u32) {
         self.trace.ops.push(Op::Wait { event, stream });
     }
 
     /// The host waits for everything, as programs do at their end.
-    pub(crate) fn synchronize(&mut self) {
+    pub fn synchronize(&mut self) {
         let synchronize = |stream| Op::Synchronize { stream };
         self.trace.ops.extend((0..self.streams).map(synchronize));
     }
 
     /// Work on one stream that needs memory only while it runs.
-    pub(crate) fn temporary(&mut self, stream: u32, bytes: u64) {
+    pub fn temporary(&mut self, stream: u32, bytes: u64) {
         let block = self.alloc(stream, bytes);
         self.free(block, stream);
     }
 
-    pub(crate) fn finish(self) -> Trace {
+    pub fn finish(self) -> Trace {
         self.trace
     }
 }
@@ -141,7 +141,7 @@ impl Builder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pool::oracle;
+    use crate::oracle;
 
     #[test]
     fn a_pattern_is_the_same_every_time_and_frees_what_it_allocates() {

@@ -6,16 +6,18 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::fast_map::FastMap;
+use crate::fast_map::FastMap;
 
 #[derive(Debug, Default)]
-pub(crate) struct Pending {
+pub struct Pending {
     /// The streams that blocks in use were also used on.
     uses: FastMap<Vec<u32>>,
     /// Freed blocks, with the events that must pass first, oldest first.
     waiting: Vec<(u64, Vec<Event>)>,
     /// Freed blocks of which only the trace knows when they pass.
     held: HashSet<u64>,
+    /// Blocks whose passing the trace will still tell, although the host has waited for them: how many at each offset.
+    told_late: HashMap<u64, u32>,
     /// Which may go back now.
     ready: Vec<u64>,
     /// How many events were recorded so far.
@@ -35,7 +37,7 @@ struct Event {
 }
 
 impl Pending {
-    pub(crate) fn record_use(&mut self, offset: u64, stream: u32) {
+    pub fn record_use(&mut self, offset: u64, stream: u32) {
         let uses = self.uses.entry(offset).or_default();
         if !uses.contains(&stream) {
             uses.push(stream);
@@ -44,7 +46,7 @@ impl Pending {
 
     /// Whether the block, which belongs to `stream`, may be reused there at once. If not, it comes
     /// out of [`Pending::take_ready`] later.
-    pub(crate) fn free(&mut self, offset: u64, stream: u32) -> bool {
+    pub fn free(&mut self, offset: u64, stream: u32) -> bool {
         if self.uses.is_empty() {
             return true;
         }
@@ -62,27 +64,44 @@ impl Pending {
     }
 
     /// The block waits for [`Pending::settled`].
-    pub(crate) fn hold(&mut self, offset: u64) {
+    pub fn hold(&mut self, offset: u64) {
         self.uses.remove(&offset);
         self.held.insert(offset);
     }
 
-    pub(crate) fn settled(&mut self, offset: u64) {
-        if self.held.remove(&offset) {
+    pub fn settled(&mut self, offset: u64) {
+        if let Some(late) = self.told_late.get_mut(&offset) {
+            *late -= 1;
+            if *late == 0 {
+                self.told_late.remove(&offset);
+            }
+        } else if self.held.remove(&offset) {
             self.ready.push(offset);
         }
     }
 
-    pub(crate) fn synchronize(&mut self, stream: u32) {
+    /// The host waits for every stream: all blocks that were waited for may go back, in the order of their addresses.
+    pub fn take_all(&mut self) -> Vec<u64> {
+        let mut all = std::mem::take(&mut self.ready);
+        all.extend(self.waiting.drain(..).map(|(offset, _)| offset));
+        for offset in self.held.drain() {
+            *self.told_late.entry(offset).or_default() += 1;
+            all.push(offset);
+        }
+        all.sort_unstable();
+        all
+    }
+
+    pub fn synchronize(&mut self, stream: u32) {
         self.passed.insert(stream, self.recorded);
         self.news = true;
     }
 
-    pub(crate) fn begin(&mut self, mark: u64) {
+    pub fn begin(&mut self, mark: u64) {
         self.begins.entry(mark).or_insert(self.recorded);
     }
 
-    pub(crate) fn completed(&mut self, stream: u32, mark: u64) {
+    pub fn completed(&mut self, stream: u32, mark: u64) {
         // A mark ends where the next one begins.
         let Some(&end) = self.begins.get(&(mark + 1)) else {
             return;
@@ -94,7 +113,7 @@ impl Pending {
 
     /// Looks which events have passed: the blocks that may be reused now.
     #[inline]
-    pub(crate) fn take_ready(&mut self) -> Vec<u64> {
+    pub fn take_ready(&mut self) -> Vec<u64> {
         if !self.news && self.ready.is_empty() {
             return Vec::new();
         }
@@ -160,6 +179,19 @@ mod tests {
         pending.completed(2, 0);
         assert!(pending.take_ready().is_empty());
         pending.synchronize(2);
+        assert_eq!(pending.take_ready(), [512]);
+    }
+
+    #[test]
+    fn what_the_host_waited_for_is_not_given_back_twice() {
+        let mut pending = Pending::default();
+        pending.hold(512);
+        assert_eq!(pending.take_all(), [512]);
+        // Another block at the same place is held before the trace tells of the first.
+        pending.hold(512);
+        pending.settled(512);
+        assert!(pending.take_ready().is_empty());
+        pending.settled(512);
         assert_eq!(pending.take_ready(), [512]);
     }
 

@@ -4,7 +4,7 @@
 //! size, so a buffer seldom fits the next one exactly.
 
 use super::{Builder, KIB, MIB, Numbers};
-use crate::pool::trace::Trace;
+use crate::trace::Trace;
 
 const COMPUTE: u32 = 0;
 const COPY_IN: u32 = 1;

@@ -4,8 +4,8 @@
 ///
 /// Streams are small numbers. What the device has completed is told in *marks*: the program issues
 /// its work under a mark that rises (a layer, say), and the device completes work mark by mark.
-pub(crate) trait Policy {
-    /// Where the block starts, or `None` when the request is refused.
+pub trait Policy {
+    /// Where the block starts, or `None` when the request is refused. Who has been refused has tried what it can.
     fn alloc(&mut self, stream: u32, bytes: u64) -> Option<u64>;
 
     /// The program gives the block back at this point of `stream`.
@@ -44,7 +44,19 @@ pub(crate) trait Policy {
     /// Bytes of device memory held now.
     fn reserved(&self) -> u64;
 
-    /// How often a page was moved from one address to another so far.
+    /// How often the device was asked for memory, given memory back or told to map pages so far. A handle that is created and
+    /// mapped counts once.
+    fn device_calls(&self) -> u64 {
+        0
+    }
+
+    /// The device is as large as need be from now on: a request did not fit, and the replay goes on to see how much is needed.
+    fn lift_limit(&mut self) {}
+
+    /// Gives back what no block lies on, as far as the allocator can at all; at its own end if it never does before.
+    fn trim(&mut self) {}
+
+    /// How many pages were moved from one address to another so far.
     fn pages_moved(&self) -> u64 {
         0
     }

@@ -2,7 +2,7 @@
 //! where no recorded ones are at hand. A test compares the files with what is made here.
 
 use super::{Builder, KIB, MIB, Numbers};
-use crate::pool::trace::Trace;
+use crate::trace::Trace;
 
 const STREAM: u32 = 0;
 
@@ -119,8 +119,8 @@ mod tests {
     use flate2::write::GzEncoder;
 
     use super::*;
-    use crate::pool::trace::Op;
-    use crate::pool::{own_traces, read};
+    use crate::trace::Op;
+    use crate::{own_traces, read};
 
     /// The trace as text. Blocks never share an address: what is kept is the program, not a policy.
     fn text(trace: &Trace) -> String {

@@ -4,15 +4,19 @@
 //! fit. A stream whose list has nothing takes from the others' lists, and then merges theirs into its
 //! own; RMM makes it wait for their latest frees, so the memory is paid for with waits that no
 //! program asked for. After that the pool grows by as much as it has, or by the request if that is
-//! more. Blocks merge with neighbours of the same growth only, and nothing goes back.
+//! more. With a maximum it grows by half of what is left to it, or by the request. If the device has less, half of that is tried,
+//! and so on down to the request. Blocks merge with neighbours of the same growth only, and nothing goes back before the end.
 //!
 //! There is no call for a use on another stream: the program has to free on a stream that waits for
 //! it. That is taken as done.
+//!
+//! Source: `rmm/mr/pool_memory_resource.hpp` and `coalescing_free_list.hpp`.
 
 use std::collections::BTreeMap;
 
-use crate::pool::fast_map::FastMap;
-use crate::pool::policy::Policy;
+use crate::fast_map::FastMap;
+use crate::ledger::Ledger;
+use crate::policy::Policy;
 
 const ROUND: u64 = 256;
 
@@ -57,18 +61,43 @@ impl List {
     }
 }
 
-#[derive(Debug, Default)]
-pub(crate) struct Rmm {
+/// The resource.
+#[derive(Debug)]
+pub struct Rmm {
     lists: BTreeMap<u32, List>,
     live: FastMap<Block>,
-    reserved: u64,
+    initial: u64,
+    maximum: Option<u64>,
+    ledger: Ledger,
+    /// Where the next growth goes, and what each growth brought.
+    next: u64,
+    growths: BTreeMap<u64, u64>,
+}
+
+impl Default for Rmm {
+    fn default() -> Self {
+        Self::new(0, None, u64::MAX)
+    }
 }
 
 impl Rmm {
+    /// With an initial and a maximum size, on a device of `limit` bytes.
+    pub fn new(initial: u64, maximum: Option<u64>, limit: u64) -> Self {
+        Self {
+            lists: BTreeMap::new(),
+            live: FastMap::default(),
+            initial: initial.next_multiple_of(ROUND),
+            maximum,
+            ledger: Ledger::new(limit),
+            next: 0,
+            growths: BTreeMap::new(),
+        }
+    }
+
     /// A block with the stream whose list gets what is left of it.
-    fn find(&mut self, stream: u32, bytes: u64) -> (Block, u32) {
+    fn find(&mut self, stream: u32, bytes: u64) -> Option<(Block, u32)> {
         if let Some(block) = self.lists.entry(stream).or_default().take(bytes) {
-            return (block, stream);
+            return Some((block, stream));
         }
         let others: Vec<u32> = self
             .lists
@@ -78,7 +107,7 @@ impl Rmm {
             .collect();
         for other in &others {
             if let Some(block) = self.lists.get_mut(other).and_then(|list| list.take(bytes)) {
-                return (block, *other);
+                return Some((block, *other));
             }
         }
         for other in &others {
@@ -88,27 +117,56 @@ impl Rmm {
                 own.insert(block);
             }
             if let Some(block) = own.take(bytes) {
-                return (block, stream);
+                return Some((block, stream));
             }
         }
-        (self.grow(bytes), stream)
+        Some((self.grow(bytes)?, stream))
     }
 
-    fn grow(&mut self, bytes: u64) -> Block {
-        let grown = Block {
-            start: self.reserved,
-            bytes: bytes.max(self.reserved),
-            head: true,
+    fn grow(&mut self, bytes: u64) -> Option<Block> {
+        let held = self.ledger.reserved();
+        let mut more = match self.maximum {
+            None => bytes.max(held),
+            Some(maximum) => {
+                let left = maximum.saturating_sub(held) / ROUND * ROUND;
+                if bytes > left {
+                    return None;
+                }
+                bytes.max(left / 2 / ROUND * ROUND)
+            }
         };
-        self.reserved += grown.bytes;
-        grown
+        while !self.ledger.take(more) {
+            if more == bytes {
+                return None;
+            }
+            more = bytes.max(more / 2 / ROUND * ROUND);
+        }
+        Some(self.growth(more))
+    }
+
+    fn growth(&mut self, bytes: u64) -> Block {
+        let start = self.next;
+        self.next += bytes;
+        self.growths.insert(start, bytes);
+        Block {
+            start,
+            bytes,
+            head: true,
+        }
     }
 }
 
 impl Policy for Rmm {
     fn alloc(&mut self, stream: u32, bytes: u64) -> Option<u64> {
-        let bytes = bytes.max(1).next_multiple_of(ROUND);
-        let (mut block, list) = self.find(stream, bytes);
+        let bytes = bytes.max(1).checked_next_multiple_of(ROUND)?;
+        if self.initial > 0 && self.growths.is_empty() {
+            if !self.ledger.take(self.initial) {
+                return None;
+            }
+            let initial = self.growth(self.initial);
+            self.lists.entry(stream).or_default().insert(initial);
+        }
+        let (mut block, list) = self.find(stream, bytes)?;
         if block.bytes > bytes {
             let rest = Block {
                 start: block.start + bytes,
@@ -129,7 +187,35 @@ impl Policy for Rmm {
     }
 
     fn reserved(&self) -> u64 {
-        self.reserved
+        self.ledger.reserved()
+    }
+
+    fn device_calls(&self) -> u64 {
+        self.ledger.calls()
+    }
+
+    fn lift_limit(&mut self) {
+        self.ledger.lift();
+        self.maximum = None;
+    }
+
+    /// The resource ends: growths without a block go back.
+    fn trim(&mut self) {
+        let mut all = List::default();
+        for list in std::mem::take(&mut self.lists).into_values() {
+            for block in list.0 {
+                all.insert(block);
+            }
+        }
+        all.0.retain(|block| {
+            let whole = block.head && self.growths.get(&block.start) == Some(&block.bytes);
+            if whole {
+                self.growths.remove(&block.start);
+                self.ledger.give(block.bytes);
+            }
+            !whole
+        });
+        self.lists.insert(0, all);
     }
 }
 
@@ -183,5 +269,30 @@ mod tests {
         pool.free(whole + MIB, 0);
         assert_eq!(pool.alloc(2, 4 * MIB), Some(whole));
         assert_eq!(pool.reserved(), 4 * MIB);
+    }
+
+    #[test]
+    fn a_maximum_is_approached_by_halves_and_never_passed() {
+        let mut pool = Rmm::new(4 * MIB, Some(20 * MIB), u64::MAX);
+        pool.alloc(0, MIB).unwrap();
+        assert_eq!(pool.reserved(), 4 * MIB);
+        // 3 MiB are free. Half of the 16 that are left are taken.
+        pool.alloc(0, 4 * MIB).unwrap();
+        assert_eq!(pool.reserved(), 12 * MIB);
+        // Of the next 8, half would be less than the request.
+        pool.alloc(0, 6 * MIB).unwrap();
+        assert_eq!(pool.reserved(), 18 * MIB);
+        assert_eq!(pool.alloc(0, 5 * MIB), None);
+        pool.lift_limit();
+        assert!(pool.alloc(0, 5 * MIB).is_some());
+    }
+
+    #[test]
+    fn a_device_with_too_little_for_twice_as_much_gives_less() {
+        let mut pool = Rmm::new(0, None, 10 * MIB);
+        pool.alloc(0, 6 * MIB).unwrap();
+        // 6 MiB more would be twice as much; 3 are tried next, and fit.
+        pool.alloc(0, MIB).unwrap();
+        assert_eq!(pool.reserved(), 9 * MIB);
     }
 }

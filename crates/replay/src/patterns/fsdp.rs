@@ -5,7 +5,7 @@
 //! communication stream, again two at a time.
 
 use super::{Builder, KIB, MIB};
-use crate::pool::trace::Trace;
+use crate::trace::Trace;
 
 const COMPUTE: u32 = 0;
 const COMMUNICATION: u32 = 1;

@@ -1,7 +1,7 @@
 //! Replays a trace with a policy.
 
-use super::policy::Policy;
-use super::trace::{Op, Trace};
+use crate::policy::Policy;
+use crate::trace::{Op, Trace};
 use crate::cpu_time;
 
 /// How often a trace is replayed for time. The shortest counts.
@@ -9,15 +9,15 @@ const TIMED: usize = 5;
 
 /// What a policy made of a trace.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Figures {
-    pub(crate) peak_live: u64,
-    pub(crate) peak_reserved: u64,
-    pub(crate) pages_moved: u64,
-    pub(crate) ns_per_op: f64,
+pub struct Figures {
+    pub peak_live: u64,
+    pub peak_reserved: u64,
+    pub pages_moved: u64,
+    pub ns_per_op: f64,
 }
 
 /// Replays once for memory and a few times for time.
-pub(crate) fn measure(trace: &Trace, new: impl Fn() -> Box<dyn Policy>) -> Result<Figures, String> {
+pub fn measure(trace: &Trace, new: impl Fn() -> Box<dyn Policy>) -> Result<Figures, String> {
     let (peak_reserved, pages_moved) = memory(trace, new().as_mut())?;
     let mut best = f64::INFINITY;
     for _ in 0..TIMED {
@@ -70,7 +70,7 @@ fn warm_up(trace: &Trace, policy: &mut dyn Policy) -> Result<(), String> {
 }
 
 /// The most that the policy held, and how many pages it moved.
-pub(crate) fn memory(trace: &Trace, policy: &mut dyn Policy) -> Result<(u64, u64), String> {
+pub fn memory(trace: &Trace, policy: &mut dyn Policy) -> Result<(u64, u64), String> {
     let mut peak = 0;
     replay(trace, policy, |policy| peak = policy.reserved().max(peak))?;
     Ok((peak, policy.pages_moved()))

@@ -1,7 +1,7 @@
 //! Whether a policy hands out bytes that somebody may still use.
 
-use super::order::{Clock, Order};
-use super::policy::Policy;
+use crate::order::{Clock, Order};
+use crate::policy::Policy;
 
 #[derive(Debug)]
 enum State {
@@ -23,17 +23,17 @@ struct Range {
 }
 
 /// A policy that is watched. Slow, for tests.
-pub(crate) struct Checked {
+pub struct Checked {
     policy: Box<dyn Policy>,
     order: Order,
     ranges: Vec<Range>,
     mark: u64,
     completed: Clock,
-    pub(crate) faults: Vec<String>,
+    pub faults: Vec<String>,
 }
 
 impl Checked {
-    pub(crate) fn new(policy: Box<dyn Policy>) -> Self {
+    pub fn new(policy: Box<dyn Policy>) -> Self {
         Self {
             policy,
             order: Order::default(),
@@ -141,9 +141,9 @@ impl Policy for Checked {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pool::generate::PATTERNS;
-    use crate::pool::memory::ALLOCATORS;
-    use crate::pool::replay;
+    use crate::patterns::PATTERNS;
+    use crate::memory::ALLOCATORS;
+    use crate::replay;
 
     /// One list for all streams, whatever they have passed.
     #[derive(Default)]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 /// One call. Blocks are numbers from 0, in the order of their allocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Op {
+pub enum Op {
     Alloc {
         block: u32,
         bytes: u64,
@@ -44,26 +44,26 @@ pub(crate) enum Op {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Trace {
-    pub(crate) name: String,
-    pub(crate) ops: Vec<Op>,
+pub struct Trace {
+    pub name: String,
+    pub ops: Vec<Op>,
     /// How many blocks are allocated in all.
-    pub(crate) blocks: usize,
+    pub blocks: usize,
     /// The most that the allocator which was recorded held, if the trace says so.
-    pub(crate) recorded_reserved: Option<u64>,
+    pub recorded_reserved: Option<u64>,
     /// How many frees were left out because the block is older than the trace.
-    pub(crate) unknown_frees: usize,
+    pub unknown_frees: usize,
 }
 
 impl Trace {
     /// Allocations and frees, which are what time is divided by.
-    pub(crate) fn calls(&self) -> usize {
+    pub fn calls(&self) -> usize {
         let is_call = |op: &&Op| matches!(op, Op::Alloc { .. } | Op::Free { .. });
         self.ops.iter().filter(is_call).count()
     }
 
     /// The streams that blocks are allocated on.
-    pub(crate) fn streams(&self) -> BTreeSet<u32> {
+    pub fn streams(&self) -> BTreeSet<u32> {
         let stream = |op: &Op| match *op {
             Op::Alloc { stream, .. } => Some(stream),
             _ => None,
@@ -72,7 +72,7 @@ impl Trace {
     }
 
     /// The most bytes that the program had asked for and not given back.
-    pub(crate) fn peak_live(&self) -> u64 {
+    pub fn peak_live(&self) -> u64 {
         let mut sizes = vec![0; self.blocks];
         let (mut live, mut peak) = (0, 0);
         for op in &self.ops {

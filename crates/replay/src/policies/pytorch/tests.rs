@@ -4,8 +4,8 @@
 use std::io::{self, Write as _};
 
 use super::caching::{Caching, Growth};
-use crate::pool::policy::Policy;
-use crate::pool::{read, replay, shared_traces};
+use crate::policy::Policy;
+use crate::{read, replay, shared_traces};
 
 const MIB: u64 = 1 << 20;
 

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 
-use super::trace::{Op, Trace};
+use crate::trace::{Op, Trace};
 
 const HEADER: &str = "t_us,op,addr,size,stream";
 
@@ -20,7 +20,7 @@ const HEADER: &str = "t_us,op,addr,size,stream";
 const PAGE_SHIFT: u32 = 21;
 
 /// All traces of a folder, in the order of their names.
-pub(crate) fn folder(folder: &Path) -> Result<Vec<Trace>, String> {
+pub fn folder(folder: &Path) -> Result<Vec<Trace>, String> {
     if folder.is_file() {
         return Err(format!(
             "{} is a file\nhint: give the folder that holds the traces",
@@ -50,7 +50,7 @@ fn name(path: &Path) -> Option<String> {
     name.strip_suffix(".csv").map(str::to_owned)
 }
 
-pub(crate) fn file(path: &Path) -> Result<Trace, String> {
+pub fn file(path: &Path) -> Result<Trace, String> {
     let failed = |error: String| format!("{}: {error}", path.display());
     let mut text = String::new();
     let mut opened = File::open(path).map_err(|error| failed(error.to_string()))?;
@@ -74,7 +74,7 @@ pub(crate) fn file(path: &Path) -> Result<Trace, String> {
 }
 
 /// Reads a trace from its text.
-pub(crate) fn parse(name: &str, text: &str) -> Result<Trace, String> {
+pub fn parse(name: &str, text: &str) -> Result<Trace, String> {
     let mut reader = Reader::default();
     let mut lines = text.lines().enumerate().peekable();
     while let Some((number, line)) = lines.next() {

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-pub(crate) type FastMap<T> = HashMap<u64, T, BuildHasherDefault<Multiply>>;
+pub type FastMap<T> = HashMap<u64, T, BuildHasherDefault<Multiply>>;
 
 /// Multiplies by an odd number: offsets differ above their lowest nine bits, and the map wants
 /// differences at both ends of the hash.
 #[derive(Debug, Default, Clone, Copy)]
-pub(crate) struct Multiply(u64);
+pub struct Multiply(u64);
 
 impl Hasher for Multiply {
     fn finish(&self) -> u64 {
