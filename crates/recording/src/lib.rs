@@ -1,0 +1,88 @@
+//! Recordings of device memory, whoever made them, as one stream of events.
+//!
+//! [`open`] recognises a file by its content and returns a [`Source`]: events in the order of time, the tables that they
+//! refer to by number, and what was alive before the first event. Viewer, replay and exports read nothing else.
+//!
+//! Invariants: no file makes a reader panic, run code, or use memory that is out of proportion to the file; an
+//! [`Error`] names the file and the byte.
+#![forbid(unsafe_code)]
+
+mod builder;
+mod csv;
+mod error;
+mod event;
+mod input;
+mod kept;
+mod packed;
+mod ranges;
+mod source;
+mod tables;
+
+use std::path::Path;
+
+pub use error::Error;
+pub use event::{Event, Kind, StackId, TextId};
+pub use source::{About, Format, Notes, Source, read_all};
+pub use tables::{Device, Frame, Node, Stream, Tables};
+
+use error::Fault;
+use input::{Input, Lines};
+use kept::Kept;
+
+/// Opens a recording of any format that this crate reads. The content decides, not the name.
+pub fn open(path: &Path) -> Result<Box<dyn Source>, Error> {
+    let input = Input::open(path)?;
+    let unpacked = input.unpacked();
+    let title = path
+        .file_name()
+        .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let kept = read(input, title).map_err(|fault| fault.within(path, unpacked))?;
+    Ok(Box::new(kept))
+}
+
+/// Reads a recording that is in memory; for tests and fuzzers.
+pub fn from_bytes(bytes: &[u8], title: &str) -> Result<Box<dyn Source>, Error> {
+    let path = Path::new(title);
+    let input = Input::new(Box::new(bytes), bytes.len() as u64)
+        .map_err(|fault| fault.within(path, false))?;
+    let unpacked = input.unpacked();
+    let kept = read(input, title.to_owned()).map_err(|fault| fault.within(path, unpacked))?;
+    Ok(Box::new(kept))
+}
+
+/// The most bytes that tell one format from another.
+const TELLING: usize = 64;
+
+fn read(mut input: Input<'_>, title: String) -> Result<Kept, Fault> {
+    input.fill(TELLING)?;
+    let about = |format| About {
+        format,
+        title,
+        process: 0,
+        began_unix_ns: None,
+        file_bytes: input.file_bytes,
+        settings: Vec::new(),
+    };
+    let head = input.ahead();
+    if head.starts_with(csv::HEADER) {
+        let about = about(Format::Csv);
+        return csv::read(Lines::new(input), about);
+    }
+    Err(Fault::at(0, foreign(head)))
+}
+
+/// Why a file is not a recording.
+fn foreign(head: &[u8]) -> String {
+    let known = match head {
+        [] => "the file is empty",
+        [b'P', b'K', 3, 4, ..] => {
+            "this is a zip archive. A memory snapshot is a plain pickle, as pickle.dump writes it: unpack the archive, \
+             or save the snapshot again"
+        }
+        _ => {
+            "this is none of the formats that Millpond reads: its own record files, PyTorch memory snapshots, CSV with \
+             the header t_us,op,addr,size,stream, and RMM logs"
+        }
+    };
+    known.to_owned()
+}
