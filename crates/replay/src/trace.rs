@@ -51,8 +51,12 @@ pub struct Trace {
     pub blocks: usize,
     /// The most that the allocator which was recorded held, if the trace says so.
     pub recorded_reserved: Option<u64>,
-    /// How many frees were left out because the block is older than the trace.
-    pub unknown_frees: usize,
+    /// Nanoseconds since the recording began, for each operation; empty if the trace was not recorded.
+    pub times: Vec<u64>,
+    /// How many blocks were there before the recording began. They are the first to be allocated.
+    pub older: usize,
+    /// How many bytes the device has; 0 if the recording does not say.
+    pub capacity: u64,
 }
 
 impl Trace {
@@ -62,6 +66,18 @@ impl Trace {
         self.ops.iter().filter(is_call).count()
     }
 
+    /// Blocks that were given back while other streams still used them.
+    pub fn held_frees(&self) -> usize {
+        let held = |op: &&Op| matches!(op, Op::Free { held: true, .. });
+        self.ops.iter().filter(held).count()
+    }
+
+    /// Whether every size is a multiple of 512, as if the recorder had rounded them.
+    pub fn is_rounded(&self) -> bool {
+        let rounded = |op: &Op| !matches!(op, Op::Alloc { bytes, .. } if !bytes.is_multiple_of(512));
+        self.ops.iter().all(rounded)
+    }
+
     /// The streams that blocks are allocated on.
     pub fn streams(&self) -> BTreeSet<u32> {
         let stream = |op: &Op| match *op {
@@ -69,6 +85,23 @@ impl Trace {
             _ => None,
         };
         self.ops.iter().filter_map(stream).collect()
+    }
+
+    /// What the program had asked for and not given back at the end.
+    pub fn live_at_end(&self) -> u64 {
+        let mut sizes = vec![0; self.blocks];
+        let mut live = 0;
+        for op in &self.ops {
+            match *op {
+                Op::Alloc { block, bytes, .. } => {
+                    sizes[block as usize] = bytes;
+                    live += bytes;
+                }
+                Op::Free { block, .. } => live -= sizes[block as usize],
+                _ => {}
+            }
+        }
+        live
     }
 
     /// The most bytes that the program had asked for and not given back.

@@ -3,18 +3,18 @@
 use std::fmt;
 
 #[derive(Debug)]
-pub(crate) struct Table {
+pub struct Table {
     lines: Vec<Vec<String>>,
 }
 
 impl Table {
-    pub(crate) fn new(headings: Vec<String>) -> Self {
+    pub fn new(headings: Vec<String>) -> Self {
         Self {
             lines: vec![headings],
         }
     }
 
-    pub(crate) fn add(&mut self, cells: Vec<String>) {
+    pub fn add(&mut self, cells: Vec<String>) {
         debug_assert_eq!(cells.len(), self.lines[0].len());
         self.lines.push(cells);
     }
@@ -45,7 +45,7 @@ impl fmt::Display for Table {
 }
 
 /// A number with `places` decimals; nothing for none.
-pub(crate) fn decimals(number: f64, places: usize) -> String {
+pub fn decimals(number: f64, places: usize) -> String {
     if number.is_finite() {
         format!("{number:.places$}")
     } else {
@@ -54,7 +54,7 @@ pub(crate) fn decimals(number: f64, places: usize) -> String {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no device has 2^53 bytes")]
-pub(crate) fn gigabytes(bytes: u64) -> String {
+pub fn gigabytes(bytes: u64) -> String {
     match bytes as f64 {
         large if large >= 1e9 => format!("{:.2} GB", large / 1e9),
         small => format!("{:.1} MB", small / 1e6),
