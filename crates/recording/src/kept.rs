@@ -55,6 +55,8 @@ impl Kept {
         let base = lanes.iter().filter_map(Lane::first).min().unwrap_or(0);
         if unix {
             about.began_unix_ns = Some(base);
+        } else if let Some(began) = &mut about.began_unix_ns {
+            *began = began.saturating_add(base);
         }
         let mut before = Vec::new();
         let mut playing = Vec::new();

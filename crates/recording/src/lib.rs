@@ -14,10 +14,16 @@ mod event;
 mod input;
 mod kept;
 mod packed;
+mod pickle;
 mod ranges;
+mod records;
+mod rmm;
+mod snapshot;
 mod source;
 mod tables;
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 pub use error::Error;
@@ -36,7 +42,8 @@ pub fn open(path: &Path) -> Result<Box<dyn Source>, Error> {
     let title = path
         .file_name()
         .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let kept = read(input, title).map_err(|fault| fault.within(path, unpacked))?;
+    let again = || File::open(path).map(|file| Box::new(file) as Box<dyn Read>);
+    let kept = read(input, title, &again).map_err(|fault| fault.within(path, unpacked))?;
     Ok(Box::new(kept))
 }
 
@@ -46,29 +53,64 @@ pub fn from_bytes(bytes: &[u8], title: &str) -> Result<Box<dyn Source>, Error> {
     let input = Input::new(Box::new(bytes), bytes.len() as u64)
         .map_err(|fault| fault.within(path, false))?;
     let unpacked = input.unpacked();
-    let kept = read(input, title.to_owned()).map_err(|fault| fault.within(path, unpacked))?;
+    let again = || Ok(Box::new(bytes) as Box<dyn Read>);
+    let kept =
+        read(input, title.to_owned(), &again).map_err(|fault| fault.within(path, unpacked))?;
     Ok(Box::new(kept))
 }
 
 /// The most bytes that tell one format from another.
 const TELLING: usize = 64;
 
-fn read(mut input: Input<'_>, title: String) -> Result<Kept, Fault> {
+fn read<'a>(
+    mut input: Input<'a>,
+    title: String,
+    again: &'a dyn Fn() -> io::Result<Box<dyn Read + 'a>>,
+) -> Result<Kept, Fault> {
     input.fill(TELLING)?;
     let about = |format| About {
         format,
         title,
         process: 0,
         began_unix_ns: None,
+        has_times: true,
         file_bytes: input.file_bytes,
         settings: Vec::new(),
     };
     let head = input.ahead();
+    if head.starts_with(records::MAGIC) {
+        if input.unpacked() {
+            return Err(Fault::at(
+                0,
+                "this is a compressed record file. Unpack it with gzip",
+            ));
+        }
+        return records::read(again, about(Format::Millpond));
+    }
     if head.starts_with(csv::HEADER) {
         let about = about(Format::Csv);
         return csv::read(Lines::new(input), about);
     }
+    if head.starts_with(rmm::HEADER) {
+        let about = about(Format::Rmm);
+        return rmm::read(Lines::new(input), about);
+    }
+    if is_pickle(head) {
+        let about = about(Format::Snapshot);
+        return snapshot::read(input, about);
+    }
     Err(Fault::at(0, foreign(head)))
+}
+
+/// Pickles from protocol 2 on begin with its number; older ones with a mark and a dictionary or list.
+fn is_pickle(head: &[u8]) -> bool {
+    matches!(
+        head,
+        [0x80, 0..=64, ..]
+            | [b'(', b'd' | b'l' | b'c' | b'i', ..]
+            | [b'}' | b']', b'q' | b'(' | b'.', ..]
+            | [b'c', ..]
+    )
 }
 
 /// Why a file is not a recording.

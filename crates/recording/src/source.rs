@@ -41,6 +41,8 @@ pub struct About {
     pub process: u32,
     /// When it began: nanoseconds since 1970-01-01 00:00 UTC. None if it does not say.
     pub began_unix_ns: Option<u64>,
+    /// Whether it has times. If not, each event takes a microsecond, so that the order is right.
+    pub has_times: bool,
     /// How many bytes the file has.
     pub file_bytes: u64,
     /// The allocator's settings, as name and value, if the recording has them.

@@ -194,6 +194,12 @@ impl Tables {
         u16::try_from(place).unwrap_or(u16::MAX)
     }
 
+    /// A device of its own, even if there is one with the same index: its place.
+    pub(crate) fn push_device(&mut self, device: Device) -> u16 {
+        self.devices.push(device);
+        u16::try_from(self.devices.len() - 1).unwrap_or(u16::MAX)
+    }
+
     /// What is known of a device, to complete it.
     pub fn device_mut(&mut self, place: u16) -> Option<&mut Device> {
         self.devices.get_mut(usize::from(place))

@@ -1,0 +1,142 @@
+//! Record files of Millpond.
+
+use std::sync::{Arc, Mutex};
+
+use millpond_recording::{Format, Kind, from_bytes, read_all};
+use millpond_trace::file::{Header, Writer};
+use millpond_trace::{Bytes, Frame, Operation, Record, Sink, Site, Space};
+
+#[derive(Clone, Default)]
+struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().expect("no test panics here").extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn file(operations: Vec<Operation>) -> Vec<u8> {
+    let out = Shared::default();
+    let writer = Writer::new(out.clone(), &Header::of_this_process()).expect("memory is writable");
+    for (operation, order) in operations.into_iter().zip(1..) {
+        let site = Site {
+            stack: 7,
+            ..Site::default()
+        };
+        writer.record(&Record {
+            order,
+            nanoseconds: order * 100,
+            thread: 1,
+            site,
+            operation,
+        });
+    }
+    drop(writer);
+    let bytes = out.0.lock().expect("no test panics here").clone();
+    bytes
+}
+
+fn bytes(start: u64, bytes: u64) -> Bytes {
+    Bytes { start, bytes }
+}
+
+fn allocated(block: u64, range: Bytes) -> Operation {
+    Operation::Allocated {
+        block,
+        space: Space::Device(0),
+        range,
+        requested: range.bytes - 12,
+        charged: range.bytes,
+        pool: None,
+        ordered: None,
+    }
+}
+
+/// A caching allocator takes a segment, says so through a heap, and gives regions of it to tensors.
+#[test]
+fn tensors_and_not_only_segments() {
+    let region = |region, range| Operation::RegionRegistered {
+        region,
+        domain: 1,
+        heap: Some(1),
+        device: 0,
+        range,
+    };
+    let freed = |block, range| Operation::Freed {
+        block,
+        range,
+        retired: false,
+        ordered: None,
+    };
+    let file = file(vec![
+        Operation::DeviceOpened {
+            device: 0,
+            capacity: 1 << 35,
+            unified: false,
+        },
+        Operation::StackSeen {
+            stack: 7,
+            frames: vec![Frame::Named {
+                function: "step".into(),
+                file: "train.py".into(),
+                line: 12,
+            }],
+        },
+        allocated(1, bytes(0x1000, 4096)),
+        Operation::HeapRegistered {
+            heap: 1,
+            domain: 1,
+            device: 0,
+            range: bytes(0x1000, 4084),
+        },
+        region(1, bytes(0x1000, 512)),
+        allocated(2, bytes(0x9000, 512)),
+        region(2, bytes(0x1200, 100)),
+        Operation::RegionUnregistered { region: 1 },
+        freed(2, bytes(0x9000, 512)),
+        Operation::DeviceReset { device: 0 },
+    ]);
+    let mut source = from_bytes(&file, "run.mpt").unwrap();
+    assert_eq!(source.about().format, Format::Millpond);
+    assert_eq!(source.tables().devices()[0].capacity, 1 << 35);
+    let events = read_all(&mut *source).unwrap();
+    let brief: Vec<_> = events
+        .iter()
+        .map(|e| (e.time_ns, e.kind, e.address, e.bytes))
+        .collect();
+    assert_eq!(
+        brief,
+        [
+            (0, Kind::SegmentAlloc, 0x1000, 4096),
+            (200, Kind::Alloc, 0x1000, 512),
+            (300, Kind::Alloc, 0x9000, 500),
+            (400, Kind::Alloc, 0x1200, 100),
+            (500, Kind::FreeRequested, 0x1000, 512),
+            (500, Kind::FreeCompleted, 0x1000, 512),
+            (600, Kind::FreeRequested, 0x9000, 500),
+            (600, Kind::FreeCompleted, 0x9000, 500),
+            (700, Kind::FreeRequested, 0x1200, 100),
+            (700, Kind::FreeCompleted, 0x1200, 100),
+            (700, Kind::SegmentFree, 0x1000, 4096),
+        ]
+    );
+    let tables = source.tables();
+    let frames: Vec<_> = tables
+        .stack(events[1].stack)
+        .map(|f| (tables.text(f.file), f.line))
+        .collect();
+    assert_eq!(frames, [("train.py", 12)]);
+    // Cut anywhere, the rest is read and the loss is counted.
+    for length in 8..file.len() {
+        let source = from_bytes(&file[..length], "cut.mpt").unwrap();
+        assert!(
+            source.events() == Some(11) || source.notes().lost > 0 || source.events() == Some(0),
+            "{length}"
+        );
+    }
+}

@@ -1,0 +1,232 @@
+//! PyTorch memory snapshots.
+
+use millpond_recording::{Event, Format, Kind, Source, StackId, from_bytes, read_all};
+
+const ALL: [&[u8]; 6] = [
+    include_bytes!("data/snapshot0.pickle"),
+    include_bytes!("data/snapshot1.pickle"),
+    include_bytes!("data/snapshot2.pickle"),
+    include_bytes!("data/snapshot3.pickle"),
+    include_bytes!("data/snapshot4.pickle"),
+    include_bytes!("data/snapshot5.pickle"),
+];
+
+const BASE: u64 = 0x7F00_0000_0000;
+
+fn functions(source: &dyn Source, stack: StackId) -> Vec<String> {
+    let tables = source.tables();
+    tables
+        .stack(stack)
+        .map(|frame| format!("{}:{}", tables.text(frame.function), frame.line))
+        .collect()
+}
+
+fn brief(events: &[Event]) -> Vec<(u64, Kind, u64, u64, u16)> {
+    events
+        .iter()
+        .map(|e| {
+            (
+                e.time_ns,
+                e.kind,
+                e.address.saturating_sub(BASE),
+                e.bytes,
+                e.device,
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn every_protocol_reads_the_same() {
+    for (protocol, bytes) in ALL.into_iter().enumerate() {
+        let mut source = from_bytes(bytes, "snapshot.pickle")
+            .unwrap_or_else(|error| panic!("{protocol}: {error}"));
+        assert_eq!(source.about().format, Format::Snapshot);
+        assert_eq!(
+            source.about().began_unix_ns,
+            Some(1_700_000_000_000_000_000)
+        );
+        assert_eq!(
+            brief(source.before()),
+            [
+                (0, Kind::SegmentAlloc, 0, 2 << 20, 0),
+                (0, Kind::Alloc, 0x8000, 300, 0),
+                (0, Kind::Alloc, 0, 500, 0),
+            ],
+            "{protocol}"
+        );
+        let events = read_all(&mut *source).unwrap();
+        assert_eq!(
+            brief(&events),
+            [
+                (0, Kind::FreeRequested, 0x8000, 300, 0),
+                (1000, Kind::FreeCompleted, 0x8000, 300, 0),
+                (2000, Kind::SegmentAlloc, 0x20_0000, 2 << 20, 0),
+                (2000, Kind::RangeBegin, 0, 0, 0),
+                (3000, Kind::Alloc, 0x20_0000, 1000, 0),
+                (4000, Kind::Alloc, 0, 64, 1),
+                (5000, Kind::Alloc, 0x20_0400, 2000, 0),
+                (6000, Kind::OutOfMemory, 0, 1 << 40, 0),
+                (7000, Kind::FreeRequested, 0, 64, 1),
+                (8000, Kind::FreeRequested, 0x20_0000, 1000, 0),
+                (9000, Kind::FreeCompleted, 0x20_0000, 1000, 0),
+                (9000, Kind::RangeEnd, 0, 0, 0),
+                (10000, Kind::Snapshot, 0, 0, 0),
+            ],
+            "{protocol}"
+        );
+        let long = ["recursive:30", "recursive:30", "step:20", "main:10"];
+        assert_eq!(functions(&*source, events[4].stack), long);
+        assert_eq!(functions(&*source, source.before()[2].stack), long);
+        assert_eq!(functions(&*source, events[6].stack), long[2..]);
+        assert_eq!(events[7].address, 4096, "free bytes of the device");
+        let tables = source.tables();
+        assert_eq!(tables.text(events[3].label), "step 1");
+        assert_eq!(
+            tables.streams()[events[6].stream as usize].number,
+            0xFFFF_FFFF_FFFF_FFF0
+        );
+        let devices: Vec<_> = tables.devices().iter().map(|device| device.index).collect();
+        assert_eq!(devices, [0, 2]);
+        let notes = source.notes();
+        assert_eq!((notes.unknown, notes.unmatched, notes.implied), (1, 0, 0));
+        let setting = |name: &str| {
+            let settings = &source.about().settings;
+            settings
+                .iter()
+                .find(|(key, _)| key == name)
+                .map(|(_, value)| value.clone())
+        };
+        assert_eq!(setting("max_split_size").as_deref(), Some("134217728"));
+        assert_eq!(
+            setting("roundup_power2_divisions").as_deref(),
+            Some("1:0,2:4")
+        );
+    }
+}
+
+fn refused(bytes: &[u8]) -> String {
+    match from_bytes(bytes, "bad.pickle") {
+        Ok(_) => panic!("was read: {bytes:?}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn hostile_pickles_are_refused_with_the_byte() {
+    let cases: [(&[u8], &str); 12] = [
+        (
+            b"cos\nsystem\n(S'true'\ntR.",
+            "byte 0: the pickle has the instruction GLOBAL, which names os.system",
+        ),
+        (
+            b"\x80\x04\x8c\x02os\x8c\x06system\x93.",
+            "byte 14: the pickle has the instruction STACK_GLOBAL, which names os.system",
+        ),
+        (
+            b"\x80\x02}(X\x01\x00\x00\x00aK\x01R",
+            "byte 12: the pickle has the instruction REDUCE",
+        ),
+        (b"\x80\x06.", "byte 0: pickle protocol 6 is newer than 5"),
+        (
+            b"\x80\x02h\x05.",
+            "byte 2: nothing was put at place 5 of the memo",
+        ),
+        (
+            b"\x80\x02j\xff\xff\xff\xff.",
+            "byte 2: nothing was put at place 4294967295",
+        ),
+        (
+            b"\x80\x04\x8d\xff\xff\xff\xff\xff\xff\xff\xffa",
+            "byte 2: a text or number of 18446744073709551615 bytes",
+        ),
+        (b"\x80\x02]q\x00h\x00a.", "contains itself"),
+        (b"\x80\x02e.", "byte 2: the instruction needs a mark"),
+        (b"\x80\x02}s.", "byte 3: the instruction needs a value"),
+        (
+            b"\x80\x02\xffq.",
+            "byte 2: 0xff is not an instruction of a pickle",
+        ),
+        (
+            b"\x80\x02K\x01.",
+            "byte 0: this pickle is not a memory snapshot",
+        ),
+    ];
+    for (bytes, what) in cases {
+        let told = refused(bytes);
+        // An object inside itself is found as soon as it is used up, by whichever instruction.
+        assert!(
+            told.contains(what) || what == "contains itself" && told.contains("bad.pickle: byte"),
+            "{told}"
+        );
+    }
+    let deep = [&b"\x80\x02"[..], &b"](".repeat(5000)].concat();
+    assert!(
+        refused(&deep).contains("byte 2051: more than 1024 objects inside each other"),
+        "{}",
+        refused(&deep)
+    );
+    let wide = [&b"\x80\x02("[..], &b"N".repeat(3 << 20)].concat();
+    assert!(refused(&wide).contains("values wait for their list"));
+}
+
+#[test]
+fn a_cut_file_says_where_it_ends() {
+    let whole = ALL[4];
+    for length in 3..whole.len() {
+        let told = refused(&whole[..length]);
+        assert!(
+            told.contains(&format!("byte {length}: the file ends inside the pickle")),
+            "{length}: {told}"
+        );
+    }
+}
+
+/// Any change of any byte gives events or an error, and never a panic.
+#[test]
+fn changed_bytes() {
+    for bytes in [ALL[2], ALL[4]] {
+        for place in 0..bytes.len() {
+            for change in [
+                0x01,
+                0x80,
+                0xFF,
+                b'.' ^ bytes[place],
+                b'a' ^ bytes[place],
+                b'0' ^ bytes[place],
+            ] {
+                let mut changed = bytes.to_vec();
+                changed[place] ^= change;
+                if let Ok(mut source) = from_bytes(&changed, "changed.pickle") {
+                    let events = read_all(&mut *source).unwrap();
+                    assert!(events.is_sorted_by_key(|event| event.time_ns));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn sizes_and_times_beyond_reason() {
+    let at = |needle: &[u8], with: &[u8]| {
+        let place = ALL[2]
+            .windows(needle.len())
+            .position(|window| window == needle)
+            .expect("it is there");
+        let mut changed = ALL[2].to_vec();
+        changed.splice(place..place + needle.len(), with.iter().copied());
+        refused(&changed)
+    };
+    // The size of the first event, 300, becomes 2^64 - 1.
+    let told = at(
+        b"M\x2c\x01",
+        b"\x8a\x09\xff\xff\xff\xff\xff\xff\xff\xff\x00",
+    );
+    assert!(told.contains("no device has so much memory"), "{told}");
+    // The size of the first event becomes negative.
+    let told = at(b"M\x2c\x01", b"J\xff\xff\xff\xff");
+    assert!(
+        told.contains("size of an event is not a number from 0"),
+        "{told}"
+    );
+}
