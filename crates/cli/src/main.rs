@@ -4,6 +4,7 @@
     reason = "results of commands go to stdout, everything else to stderr by `say!`"
 )]
 
+mod advise;
 mod atc;
 mod check;
 mod descriptors;
@@ -15,8 +16,10 @@ mod installation;
 mod npu_smi;
 mod probe;
 mod program;
+mod progress;
 mod python;
 mod records;
+mod replay;
 mod run;
 mod say;
 mod settings;
@@ -45,6 +48,10 @@ enum Command {
     Atc(atc::Atc),
     /// Print a record file as lines
     Records(records::Records),
+    /// Show how much memory other allocators, or other settings, would have needed for a recording
+    Replay(replay::Replay),
+    /// Say in three sentences what to change so that a recorded program needs less memory
+    Advise(advise::Advise),
     /// Load a library and print its properties (used by doctor)
     #[command(hide = true)]
     Probe(probe::Probe),
@@ -64,6 +71,8 @@ fn main() -> ExitCode {
         Command::Doctor(doctor) => doctor.report(),
         Command::Atc(atc) => atc.compile(),
         Command::Records(records) => records.print(),
+        Command::Replay(replay) => replay.start(),
+        Command::Advise(advise) => advise.start(),
         Command::Probe(probe) => probe.print(),
     }
 }

@@ -345,7 +345,7 @@ mod tests {
         for text in USUAL.iter().chain(&more) {
             let allocator = Allocator::parse(text).unwrap();
             assert_eq!(allocator.to_string(), *text);
-            let mut policy = allocator.build(Some(8 << 30), 0).unwrap();
+            let mut policy = allocator.build(Some(32 << 30), 0).unwrap();
             assert!(policy.alloc(0, 4096).is_some(), "{text}");
         }
     }

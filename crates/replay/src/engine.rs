@@ -1,5 +1,7 @@
 //! Replays a trace with a policy, and takes the figures.
 
+use std::cmp::Ordering;
+
 use crate::cpu_time;
 use crate::policy::Policy;
 use crate::trace::{Op, Trace};
@@ -11,7 +13,7 @@ pub struct Figures {
     pub peak_live: u64,
     /// The most bytes of the device that the policy held.
     pub peak_reserved: u64,
-    /// What was live when the policy first held that much.
+    /// The most that was live while the policy held that much.
     pub live_at_peak: u64,
     /// How often the policy called the device.
     pub device_calls: u64,
@@ -29,7 +31,8 @@ impl Figures {
         ratio(self.peak_reserved, self.peak_live)
     }
 
-    /// The share of the held bytes that no live block needed, when most was held.
+    /// The share of the held bytes that no live block needed, when most was held; of several such moments the one with most
+    /// live.
     pub fn fragmentation(&self) -> f64 {
         1.0 - ratio(self.live_at_peak.min(self.peak_reserved), self.peak_reserved)
     }
@@ -133,8 +136,10 @@ pub fn memory(trace: &Trace, policy: &mut dyn Policy) -> Figures {
             _ => {}
         }
         let reserved = policy.reserved();
-        if reserved > peak_reserved {
-            (peak_reserved, live_at_peak) = (reserved, live);
+        match reserved.cmp(&peak_reserved) {
+            Ordering::Greater => (peak_reserved, live_at_peak) = (reserved, live),
+            Ordering::Equal => live_at_peak = live.max(live_at_peak),
+            Ordering::Less => {}
         }
     });
     let refused = refused.map(|number| {

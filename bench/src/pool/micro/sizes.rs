@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use crate::pool::generate::Numbers;
+use millpond_replay::patterns::Numbers;
 
 const UNIT: u64 = 512;
 /// 16 MiB is 512 bytes, doubled 15 times.

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::sizes::sizes;
 use super::timed::Timed;
 use crate::measure::nanoseconds;
-use crate::pool::generate::Numbers;
+use millpond_replay::patterns::Numbers;
 
 /// Something that is timed, sample by sample.
 pub(crate) trait Work {

@@ -3,19 +3,35 @@
 use std::io::{self, Write};
 
 use super::*;
-use crate::pool::generate::{AHEAD, PATTERNS};
-use crate::pool::trace::Trace;
-use crate::pool::{oracle, own_traces, read, replay, shared_traces};
+use crate::patterns::{AHEAD, PATTERNS};
+use crate::trace::Trace;
+use crate::recorded::Recording;
+use crate::{engine, oracle};
+
+/// The small traces of this repository.
+fn own_traces() -> Vec<Trace> {
+    ["made_decode", "made_train_lengths", "made_train_steps"]
+        .iter()
+        .map(|name| read(&format!("{}/../../bench/traces/{name}.csv.gz", env!("CARGO_MANIFEST_DIR"))))
+        .collect()
+}
+
+fn read(file: &str) -> Trace {
+    let recording = Recording::open(file.as_ref(), |_part| ()).expect("it can be read");
+    recording.traces(&[]).remove(0)
+}
 
 /// A recorded trace, or `None` after a word about it. Past the harness, which shows only what a test
 /// that failed has written.
 fn recorded(name: &str) -> Option<Trace> {
-    let file = shared_traces().map(|folder| folder.join(format!("{name}.csv.gz")));
-    let file = file.filter(|file| file.is_file());
-    if file.is_none() {
+    let folder = std::env::var("MILLPOND_TRACES")
+        .unwrap_or_else(|_| format!("{}/../../../shared/traces", env!("CARGO_MANIFEST_DIR")));
+    let file = format!("{folder}/{name}.csv.gz");
+    if !std::path::Path::new(&file).is_file() {
         drop(writeln!(io::stderr(), "skipped: there is no {name}"));
+        return None;
     }
-    file.map(|file| read::file(&file).expect("it can be read"))
+    Some(read(&file))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no device has 2^53 bytes")]
@@ -33,9 +49,14 @@ fn economising() -> Replayed {
     })
 }
 
+fn held_by(trace: &Trace, pool: &mut Replayed) -> u64 {
+    let figures = engine::memory(trace, pool);
+    assert_eq!(figures.refused, None);
+    figures.peak_reserved
+}
+
 fn expansion(trace: &Trace, mut pool: Replayed) -> f64 {
-    let (held, _) = replay::memory(trace, &mut pool).expect("nothing is refused");
-    ratio(held, trace.peak_live())
+    ratio(held_by(trace, &mut pool), trace.peak_live())
 }
 
 #[test]
@@ -43,8 +64,7 @@ fn several_streams_hold_little_more_than_their_order_allows() {
     for (name, pattern) in PATTERNS {
         for ahead in AHEAD {
             let trace = pattern(ahead);
-            let held = replay::memory(&trace, &mut economising());
-            let (held, _) = held.expect("nothing is refused");
+            let held = held_by(&trace, &mut economising());
             let over = ratio(held, oracle::least_held(&trace));
             assert!(over <= 1.1, "{name}, {ahead} ahead: {over}");
         }
@@ -54,8 +74,7 @@ fn several_streams_hold_little_more_than_their_order_allows() {
 #[test]
 fn streams_that_know_nothing_of_each_other_hold_what_each_needs() {
     if let Some(trace) = recorded("multistream_prefetch") {
-        let held = replay::memory(&trace, &mut economising());
-        let (held, _) = held.expect("nothing is refused");
+        let held = held_by(&trace, &mut economising());
         let over = ratio(held, oracle::least_held(&trace));
         assert!(over <= 1.02, "{over}");
     }
@@ -63,8 +82,7 @@ fn streams_that_know_nothing_of_each_other_hold_what_each_needs() {
 
 #[test]
 fn one_stream_holds_little_more_than_is_live() {
-    let traces = read::folder(&own_traces()).expect("they can be read");
-    for trace in &traces {
+    for trace in &own_traces() {
         let over = expansion(trace, economising());
         assert!(over <= 1.03, "{}: {over}", trace.name);
     }
@@ -72,7 +90,7 @@ fn one_stream_holds_little_more_than_is_live() {
 
 #[test]
 fn below_the_floor_a_device_holds_at_most_twice_what_is_live() {
-    for trace in &read::folder(&own_traces()).expect("they can be read") {
+    for trace in &own_traces() {
         let over = expansion(trace, Replayed::new());
         assert!(over <= 2.0, "{}: {over}", trace.name);
     }
@@ -98,18 +116,11 @@ fn a_repeated_step_moves_no_pages_after_a_while() {
     if let Some(mut trace) = recorded("gpt_train_fixed") {
         let moved = |trace: &Trace, slack: u32| {
             let options = Options { slack, ..DEFAULT };
-            let figures = replay::memory(trace, &mut Replayed::with(options));
-            figures.expect("nothing is refused").1
+            engine::memory(trace, &mut Replayed::with(options)).pages_moved
         };
         assert!(moved(&trace, 0) > 0, "there is something to see");
         let all = moved(&trace, 20);
         trace.ops.truncate(trace.ops.len() / 2);
         assert_eq!(all - moved(&trace, 20), 0, "of {all}");
     }
-}
-
-#[test]
-fn both_settings_have_a_name_in_the_lines_of_json() {
-    let names = crate::pool::memory::ALLOCATORS.map(|(name, _)| name);
-    assert_eq!(names[..2], ["millpond", "millpond-mempool"]);
 }

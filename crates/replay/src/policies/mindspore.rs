@@ -168,7 +168,8 @@ mod tests {
             pool.alloc(0, bytes).unwrap();
             assert_eq!(pool.reserved(), held, "{bytes}");
         }
-        // All is taken; nearly 1 GiB is free in each of the first and the last block.
+        // All is taken. 1 GiB is free in the third block, and nearly as much in the first and the last.
+        assert_eq!(pool.alloc(0, GIB), Some(5 * GIB));
         assert_eq!(pool.alloc(0, GIB), None);
         assert!(pool.alloc(0, GIB - 512).is_some());
         assert_eq!(pool.device_calls(), 4);

@@ -56,16 +56,21 @@ pub struct Settings {
     pub padding: u64,
 }
 
+impl Settings {
+    /// If the variable is not set.
+    pub const DEFAULT: Self = Self {
+        expandable: false,
+        max_split: u64::MAX,
+        non_split_rounding: LARGE_SEGMENT,
+        divisions: Divisions::all(0),
+        garbage_threshold: 0.0,
+        padding: 0,
+    };
+}
+
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            expandable: false,
-            max_split: u64::MAX,
-            non_split_rounding: LARGE_SEGMENT,
-            divisions: Divisions::default(),
-            garbage_threshold: 0.0,
-            padding: 0,
-        }
+        Self::DEFAULT
     }
 }
 

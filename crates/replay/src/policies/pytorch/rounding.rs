@@ -12,7 +12,7 @@ pub struct Divisions([u64; INTERVALS]);
 
 impl Divisions {
     /// The same for all sizes.
-    pub fn all(divisions: u64) -> Self {
+    pub const fn all(divisions: u64) -> Self {
         Self([divisions; INTERVALS])
     }
 
