@@ -2,7 +2,8 @@
 //!
 //! Candidates are settings of PyTorch's allocator, Millpond's pool, blocks that are never freed, and who holds most at the peak.
 //! Every one is replayed. A candidate becomes advice only if the replay holds less with it, by 1 % of what is held without it or
-//! more; the three that save most are told. The numbers in a sentence are those of the two rows of its replay.
+//! more. Settings come first, then a leak, then the peak's owner, at most three. The numbers in a sentence are those of the rows of
+//! its replay.
 
 use millpond_recording::Format;
 
@@ -58,7 +59,7 @@ pub struct Report {
     pub held: u64,
     /// The most that was live, over all devices.
     pub live: u64,
-    /// The sentences, the one that saves most first.
+    /// The sentences, in the order in which they are told.
     pub advice: Vec<Advice>,
     /// How many changes were replayed.
     pub tried: usize,
@@ -79,81 +80,91 @@ pub fn advise(
 ) -> Result<Report, String> {
     let traces = recording.traces(&[]);
     let baseline = baseline(recording);
-    let mut held = |allocator: &str, traces: &[Trace]| held(allocator, traces, question.device);
+    let held = |allocator: &str, traces: &[Trace]| held(allocator, traces, question.device);
     let before = held(&baseline, &traces)?;
-    let live = traces.iter().map(Trace::peak_live).sum();
     let mut candidates = Vec::new();
-    let recorded_by_us = recording.about().format == Format::Millpond;
-    if !recorded_by_us {
-        let mut best: Option<(u64, &str, String)> = None;
-        for (number, conf) in PYTORCH.iter().enumerate() {
-            let allocator = allocator(conf);
-            let after = held(&allocator, &traces)?;
-            if best.as_ref().is_none_or(|best| after < best.0) {
-                best = Some((after, conf, allocator));
+    let (mut done, all) = (0, PYTORCH.len() + 4);
+    let mut step = || {
+        done += 1;
+        progress(fraction(done, all));
+    };
+    for (kind, sentence, allocators) in settings(&baseline, &traces) {
+        let mut best: Option<(u64, usize)> = None;
+        for (number, allocator) in allocators.iter().enumerate() {
+            let after = held(allocator, &traces)?;
+            if best.is_none_or(|best| after < best.0) {
+                best = Some((after, number));
             }
-            progress(fraction(number + 1, PYTORCH.len() + 4));
+            step();
         }
-        if let Some((after, conf, allocator)) = best {
-            candidates.push(Advice {
-                kind: "pytorch",
-                sentence: format!("Set PYTORCH_ALLOC_CONF={conf}"),
-                before,
-                after,
-                replays: vec![with(&baseline), with(&allocator)],
-            });
-        }
+        let Some((after, number)) = best else { continue };
+        candidates.push(Advice {
+            kind,
+            sentence: sentence(&allocators[number]),
+            before,
+            after,
+            replays: vec![format!("{} {}", with(&baseline), with(&allocators[number]))],
+        });
     }
-    // Where nobody knows which streams wait for each other, our pool is not credited with knowing it either.
-    let pool = if traces.iter().any(|trace| trace.held_frees() > 0) || recorded_by_us {
-        "millpond,reuse=polling"
-    } else {
-        "millpond"
-    };
-    let sentence = if recorded_by_us {
-        "Set MILLPOND_REUSE=polling".to_owned()
-    } else {
-        "Let Millpond's pool serve these allocations".to_owned()
-    };
-    candidates.push(Advice {
-        kind: "millpond",
-        sentence,
-        before,
-        after: held(pool, &traces)?,
-        replays: vec![with(&baseline), with(pool)],
-    });
-    progress(fraction(PYTORCH.len() + 1, PYTORCH.len() + 4));
     let found = holders(recording);
-    let mut tried = PYTORCH.len() + 1;
-    for (kind, holder) in [("leak", found.leak), ("owner", found.owner)] {
+    let same = found.leak.as_ref().map(|it| &it.name) == found.owner.as_ref().map(|it| &it.name);
+    let owner = found.owner.filter(|_| !same || found.leak.is_none());
+    for (kind, holder) in [("leak", found.leak), ("owner", owner)] {
+        step();
         let Some(holder) = holder else { continue };
         let rest = recording.traces(std::slice::from_ref(&holder.name));
-        tried += 1;
         candidates.push(Advice {
             kind,
             sentence: words(kind, &holder),
             before,
             after: held(&baseline, &rest)?.min(before),
-            replays: vec![with(&baseline), format!("{} --without {}", with(&baseline), quoted(&holder.name))],
+            replays: vec![
+                with(&baseline),
+                format!("{} --without {}", with(&baseline), quoted(&holder.name)),
+            ],
         });
     }
-    progress(1.0);
     Ok(Report {
-        baseline,
         held: before,
-        live,
+        live: traces.iter().map(Trace::peak_live).sum(),
+        tried: done,
+        baseline,
         advice: chosen(candidates),
-        tried,
     })
 }
 
-/// The candidates that help, the best first, with their bytes in the sentence.
+/// What is told of a setting.
+type Words = fn(&str) -> String;
+
+/// Kinds of settings: the allocators to try, of which the best is told.
+fn settings(baseline: &str, traces: &[Trace]) -> Vec<(&'static str, Words, Vec<String>)> {
+    let mut all: Vec<(&'static str, Words, Vec<String>)> = Vec::new();
+    if baseline.starts_with("pytorch") {
+        let conf: Words = |allocator| {
+            let conf = allocator.strip_prefix("pytorch,").unwrap_or(allocator);
+            format!("Set PYTORCH_ALLOC_CONF={}", conf.replace('=', ":"))
+        };
+        all.push(("pytorch", conf, PYTORCH.map(allocator).to_vec()));
+    }
+    if baseline == "millpond" {
+        let polling: Words = |_| "Set MILLPOND_REUSE=polling".to_owned();
+        all.push(("millpond", polling, vec!["millpond,reuse=polling".to_owned()]));
+    } else {
+        // Where nobody knows which streams wait for each other, our pool is not credited with knowing it either.
+        let unknown = traces.iter().any(|trace| trace.held_frees() > 0);
+        let pool = if unknown { "millpond,reuse=polling" } else { "millpond" };
+        let serve: Words = |_| "Let Millpond's pool serve these allocations".to_owned();
+        all.push(("millpond", serve, vec![pool.to_owned()]));
+    }
+    all
+}
+
+/// The candidates that help, with their bytes in the sentence: settings first, as they cost least, then what is in the program's
+/// hands.
 fn chosen(mut candidates: Vec<Advice>) -> Vec<Advice> {
-    candidates.retain(|it| it.after < it.before && it.saves() * 100 >= it.before);
-    // A leak that holds most is told once.
-    let leak = candidates.iter().find(|it| it.kind == "leak").map(|it| it.replays.clone());
-    candidates.retain(|it| it.kind != "owner" || Some(&it.replays) != leak.as_ref());
-    candidates.sort_by_key(|it| std::cmp::Reverse(it.saves()));
+    candidates.retain(|it| it.after < it.before && it.saves() >= it.before.div_ceil(100));
+    let in_program = |it: &Advice| matches!(it.kind, "leak" | "owner");
+    candidates.sort_by_key(|it| (in_program(it), it.kind == "owner", std::cmp::Reverse(it.saves())));
     candidates.truncate(MOST);
     for advice in &mut candidates {
         advice.sentence = format!(
@@ -174,15 +185,17 @@ fn words(kind: &str, holder: &Holder) -> String {
     if kind == "leak" {
         format!("Free what {name} leaves behind, {blocks} blocks with {bytes} that are never freed and become more until the end")
     } else {
-        format!("Look at {name}, which holds most at the peak, {blocks} blocks with {bytes}; without it")
+        format!("Start with {name}, at the peak {blocks} blocks with {bytes}, and without them")
     }
 }
 
 /// The allocator that made the recording, as far as it says.
 fn baseline(recording: &Recording) -> String {
     let about = recording.about();
-    if about.format == Format::Millpond {
-        return "millpond".to_owned();
+    match about.format {
+        Format::Millpond => return "millpond".to_owned(),
+        Format::Rmm => return "rmm-pool".to_owned(),
+        Format::Snapshot | Format::Csv => {}
     }
     let expandable = |(name, value): &(String, String)| {
         name.contains("expandable_segments") && matches!(value.as_str(), "True" | "true" | "1")
