@@ -11,6 +11,7 @@ mod descriptors;
 mod doctor;
 mod elf;
 mod environment;
+mod export;
 mod home;
 mod installation;
 mod npu_smi;
@@ -18,6 +19,8 @@ mod probe;
 mod program;
 mod progress;
 mod python;
+mod query;
+mod record;
 mod records;
 mod replay;
 mod run;
@@ -46,6 +49,12 @@ enum Command {
     Doctor(doctor::Doctor),
     /// Compile an ONNX model, or single operators, to .om files that programs load
     Atc(atc::Atc),
+    /// Run a program and record what it does with device memory
+    Record(record::RecordRun),
+    /// Write a recording in the format of another tool
+    Export(export::Export),
+    /// Ask a folder of exported Parquet files something in SQL
+    Query(query::Query),
     /// Print a record file as lines
     Records(records::Records),
     /// Show how much memory other allocators, or other settings, would have needed for a recording
@@ -70,6 +79,9 @@ fn main() -> ExitCode {
         Command::Check(check) => check.start(),
         Command::Doctor(doctor) => doctor.report(),
         Command::Atc(atc) => atc.compile(),
+        Command::Record(record) => record.start(),
+        Command::Export(export) => export.write(),
+        Command::Query(query) => query.ask(),
         Command::Records(records) => records.print(),
         Command::Replay(replay) => replay.start(),
         Command::Advise(advise) => advise.start(),

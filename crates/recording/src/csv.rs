@@ -1,4 +1,5 @@
-//! Traces as CSV: `t_us,op,addr,size,stream`. `addr` is hexadecimal, the rest decimal.
+//! Traces as CSV: `t_us,op,addr,size,stream`. `addr` is hexadecimal, the rest decimal; `t_us` may have three digits after
+//! the point.
 //!
 //! | op | meaning |
 //! | --- | --- |
@@ -49,7 +50,10 @@ fn parse(line: &[u8]) -> Result<(Event, u64), String> {
             .next()
             .ok_or_else(|| format!("the line has no field {name}"))
     };
-    let time = number(field("t_us")?, "t_us", 10)?;
+    let time = field("t_us")?;
+    let time_ns = nanoseconds(time).ok_or_else(|| {
+        format!("t_us is {time:?}, not a number of microseconds below 2^64 / 1000")
+    })?;
     let op = field("op")?;
     let kind =
         kind(op).ok_or_else(|| format!("op is {op:?}, not one of a, f, c, S, s, M, m, o"))?;
@@ -57,9 +61,7 @@ fn parse(line: &[u8]) -> Result<(Event, u64), String> {
     let bytes = number(field("size")?, "size", 10)?;
     let stream = number(field("stream")?, "stream", 10)?;
     let event = Event {
-        time_ns: time
-            .checked_mul(1000)
-            .ok_or_else(|| format!("t_us is {time}, too large"))?,
+        time_ns,
         address,
         bytes,
         stream: 0,
@@ -69,6 +71,20 @@ fn parse(line: &[u8]) -> Result<(Event, u64), String> {
         kind,
     };
     Ok((event, stream))
+}
+
+/// Microseconds, with up to three digits after the point.
+fn nanoseconds(field: &str) -> Option<u64> {
+    let (whole, rest) = field.split_once('.').unwrap_or((field, "0"));
+    if rest.is_empty() || rest.len() > 3 || !rest.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let rest: u64 = format!("{rest:0<3}").parse().ok()?;
+    whole
+        .parse::<u64>()
+        .ok()?
+        .checked_mul(1000)?
+        .checked_add(rest)
 }
 
 fn kind(op: &str) -> Option<Kind> {

@@ -11,6 +11,7 @@ mod builder;
 mod csv;
 mod error;
 mod event;
+mod export;
 mod input;
 mod kept;
 mod packed;
@@ -28,6 +29,7 @@ use std::path::Path;
 
 pub use error::Error;
 pub use event::{Event, Kind, StackId, TextId};
+pub use export::{ExportError, Options, Target, export};
 pub use source::{About, Format, Notes, Source, read_all};
 pub use tables::{Device, Frame, Node, Stream, Tables};
 

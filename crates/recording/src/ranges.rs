@@ -9,6 +9,11 @@ pub(crate) struct Ranges {
 }
 
 impl Ranges {
+    /// All ranges, as start and end.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.ends.iter().map(|(&start, &end)| (start, end))
+    }
+
     /// Adds a range.
     pub(crate) fn add(&mut self, start: u64, end: u64) {
         if start >= end {

@@ -28,6 +28,7 @@ impl Written {
                 title: "written.pickle".to_owned(),
                 process: 0,
                 began_unix_ns: None,
+                has_times: true,
                 file_bytes: 0,
                 settings: Vec::new(),
             },
@@ -101,8 +102,11 @@ impl Source for Written {
     }
 
     fn read(&mut self, into: &mut Vec<Event>) -> Result<bool, Error> {
+        if std::mem::replace(&mut self.delivered, true) {
+            return Ok(false);
+        }
         into.extend_from_slice(&self.events);
-        Ok(!std::mem::replace(&mut self.delivered, true) && !self.events.is_empty())
+        Ok(!self.events.is_empty())
     }
 
     fn rewind(&mut self) -> Result<(), Error> {

@@ -1,0 +1,73 @@
+//! Chrome's JSON of trace events: counters of each device, spans and marks of the program, refusals.
+//!
+//! Devices are processes, streams are threads. `chrome://tracing` and Perfetto's page open it.
+
+use std::io::Write;
+
+use super::totals::Totals;
+use super::{ExportError, for_each, site};
+use crate::event::Kind;
+use crate::source::Source;
+
+pub(super) fn write(source: &mut dyn Source, out: &mut dyn Write) -> Result<(), ExportError> {
+    write!(
+        out,
+        "{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"title\":{}}},\"traceEvents\":[",
+        text(&source.about().title)
+    )?;
+    let mut first = true;
+    for (place, device) in source.tables().devices().iter().enumerate() {
+        let rank = device
+            .rank
+            .map_or_else(String::new, |rank| format!("rank {rank}, "));
+        let name = text(&format!("{rank}device {}", device.index));
+        let comma = if std::mem::take(&mut first) { "" } else { "," };
+        write!(
+            out,
+            "{comma}\n{{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":{place},\"args\":{{\"name\":{name}}}}}"
+        )?;
+    }
+    let mut totals = Totals::default();
+    for_each(source, |tables, event, _| {
+        let total = totals.apply(event);
+        let (whole, rest) = (event.time_ns / 1000, event.time_ns % 1000);
+        let at = format!(
+            "\"ts\":{whole}.{rest:03},\"pid\":{},\"tid\":{}",
+            event.device, event.stream
+        );
+        let label = text(tables.text(event.label));
+        let line = match event.kind {
+            Kind::Alloc | Kind::FreeRequested => {
+                format!(
+                    "{{\"ph\":\"C\",\"name\":\"live bytes\",{at},\"args\":{{\"bytes\":{}}}}}",
+                    total.live
+                )
+            }
+            Kind::SegmentAlloc | Kind::SegmentFree | Kind::SegmentMap | Kind::SegmentUnmap => {
+                format!(
+                    "{{\"ph\":\"C\",\"name\":\"reserved bytes\",{at},\"args\":{{\"bytes\":{}}}}}",
+                    total.reserved
+                )
+            }
+            Kind::Mark => format!("{{\"ph\":\"i\",\"s\":\"p\",\"name\":{label},{at}}}"),
+            Kind::RangeBegin => format!("{{\"ph\":\"B\",\"name\":{label},{at}}}"),
+            Kind::RangeEnd => format!("{{\"ph\":\"E\",\"name\":{label},{at}}}"),
+            Kind::OutOfMemory => format!(
+                "{{\"ph\":\"i\",\"s\":\"p\",\"name\":\"out of memory\",{at},\"args\":{{\"bytes\":{},\"site\":{}}}}}",
+                event.bytes,
+                text(&site(tables, event.stack))
+            ),
+            Kind::FreeCompleted | Kind::StreamWait | Kind::Snapshot => return Ok(()),
+        };
+        let comma = if std::mem::take(&mut first) { "" } else { "," };
+        write!(out, "{comma}\n{line}")?;
+        Ok(())
+    })?;
+    writeln!(out, "\n]}}")?;
+    Ok(())
+}
+
+/// A text as JSON.
+fn text(text: &str) -> String {
+    serde_json::to_string(text).unwrap_or_else(|_| "\"\"".to_owned())
+}

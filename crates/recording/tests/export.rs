@@ -1,0 +1,315 @@
+//! Exports, read back: by our own readers, by Python's pickle, by the parquet crate, and by Perfetto's and DuckDB's Python
+//! packages where they are installed.
+#![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use bytes::Bytes;
+use millpond_recording::{Event, Kind, Options, Source, Target, export, from_bytes, read_all};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::RowAccessor;
+
+const SNAPSHOT: &[u8] = include_bytes!("data/snapshot4.pickle");
+
+fn exported(bytes: &[u8], target: Target) -> Vec<u8> {
+    let mut source = from_bytes(bytes, "in").expect("a recording");
+    let mut out = Vec::new();
+    export(&mut *source, target, Options::default(), &mut out).expect("memory is writable");
+    out
+}
+
+fn events(source: &mut dyn Source) -> Vec<(u64, Kind, u64, u64, Vec<String>, String, u64, u32)> {
+    let all: Vec<Event> = read_all(source).expect("the rest of a recording");
+    let tables = source.tables();
+    let of = |event: &Event| {
+        let stack = tables
+            .stack(event.stack)
+            .map(|f| format!("{}:{}", tables.text(f.function), f.line));
+        let stream = tables
+            .streams()
+            .get(event.stream as usize)
+            .map_or(0, |stream| stream.number);
+        let device = tables.devices()[usize::from(event.device)].index;
+        let label = tables.text(event.label).to_owned();
+        (
+            event.time_ns,
+            event.kind,
+            event.address,
+            event.bytes,
+            stack.collect(),
+            label,
+            stream,
+            device,
+        )
+    };
+    all.iter().map(of).collect()
+}
+
+#[test]
+fn a_snapshot_comes_back() {
+    let out = exported(SNAPSHOT, Target::Snapshot);
+    let mut first = from_bytes(SNAPSHOT, "first").unwrap();
+    let mut second = from_bytes(&out, "second").unwrap();
+    assert_eq!(events(&mut *first), events(&mut *second));
+    assert_eq!(first.about().began_unix_ns, second.about().began_unix_ns);
+    let key = |event: &Event| (event.kind, event.address, event.bytes);
+    let mut before = first.before().iter().map(key).collect::<Vec<_>>();
+    let mut again = second.before().iter().map(key).collect::<Vec<_>>();
+    // A block outside of all segments, as that of device 2, gets one of its own.
+    before.push((Kind::SegmentAlloc, 0x7F00_0000_0000, 64));
+    before.sort();
+    again.sort();
+    assert_eq!(before, again);
+}
+
+/// Python must load it, and it must have the shape that `memory_viz` reads.
+#[test]
+fn python_loads_the_snapshot() {
+    let file = written(&exported(SNAPSHOT, Target::Snapshot), "snapshot.pickle");
+    let script = r"
+import pickle, sys
+s = pickle.load(open(sys.argv[1], 'rb'))
+assert sorted(s) == ['allocator_settings', 'device_traces', 'external_annotations', 'segments'], sorted(s)
+assert [len(t) for t in s['device_traces']] == [9, 0, 2], s['device_traces']
+entry = s['device_traces'][0][3]
+assert entry['action'] == 'alloc' and entry['size'] == 1000 and entry['addr'] == 0x7F00_0020_0000, entry
+assert [f['name'] for f in entry['frames']] == ['recursive', 'recursive', 'step', 'main'], entry
+assert entry['time_us'] == 1_700_000_000_000_003
+for segment in s['segments']:
+    assert sum(b['size'] for b in segment['blocks']) == segment['total_size'], segment
+    at = segment['address']
+    for b in segment['blocks']:
+        assert b['address'] == at and b['state'] in ('active_allocated', 'active_pending_free', 'inactive')
+        at += b['size']
+print(len(s['segments']))
+";
+    let Ok(output) = Command::new("python3")
+        .arg("-c")
+        .arg(script)
+        .arg(&file)
+        .output()
+    else {
+        eprintln!("skipped: python3 cannot be started");
+        return;
+    };
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    // Two of device 0; the block of device 2, whose free is pending, is its own.
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "3");
+}
+
+#[test]
+fn csv_comes_back() {
+    let lines = "t_us,op,addr,size,stream\n0,S,7f00,4096,0\n0.5,a,7f00,100,0\n1.25,f,7f00,100,0\n2,c,7f00,100,0\n3,a,7f00,8,4\n";
+    let out = exported(lines.as_bytes(), Target::Csv);
+    assert_eq!(
+        String::from_utf8(out).unwrap(),
+        lines.replace("0.5,", "0.500,").replace("1.25,", "1.250,")
+    );
+}
+
+#[test]
+fn chrome_is_json() {
+    let out = exported(SNAPSHOT, Target::Chrome);
+    let read: serde_json::Value = serde_json::from_slice(&out).unwrap();
+    let all = read["traceEvents"].as_array().unwrap();
+    let live: Vec<_> = all
+        .iter()
+        .filter(|event| event["name"] == "live bytes" && event["pid"] == 0)
+        .map(|event| event["args"]["bytes"].as_u64().unwrap())
+        .collect();
+    assert_eq!(live, [300, 800, 500, 1500, 3500, 2500]);
+    assert!(
+        all.iter()
+            .any(|event| event["ph"] == "B" && event["name"] == "step 1")
+    );
+    assert!(all.iter().any(|event| event["name"] == "out of memory"));
+}
+
+#[test]
+fn parquet_has_its_rows() {
+    let out = exported(SNAPSHOT, Target::Parquet);
+    let reader = SerializedFileReader::new(Bytes::from(out)).unwrap();
+    let rows: Vec<_> = reader
+        .get_row_iter(None)
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    let mut source = from_bytes(SNAPSHOT, "in").unwrap();
+    assert_eq!(
+        rows.len(),
+        source.before().len() + read_all(&mut *source).unwrap().len()
+    );
+    let names: Vec<_> = rows[0]
+        .get_column_iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "rank",
+            "device",
+            "time_ns",
+            "kind",
+            "address",
+            "bytes",
+            "stream",
+            "step",
+            "live_bytes",
+            "reserved_bytes",
+            "before",
+            "label",
+            "site",
+            "stack"
+        ]
+    );
+    let peak = rows.iter().map(|row| row.get_long(8).unwrap()).max();
+    assert_eq!(peak, Some(3500));
+    let row = rows
+        .iter()
+        .find(|row| row.get_long(5).unwrap() == 1000)
+        .unwrap();
+    assert_eq!(row.get_string(12).unwrap(), "model.py:30 recursive");
+    assert_eq!(
+        row.get_string(13).unwrap(),
+        "model.py:10 main;model.py:20 step;model.py:30 recursive;model.py:30 recursive"
+    );
+    assert_eq!(
+        (row.get_int(7).unwrap(), row.get_bool(10).unwrap()),
+        (1, false)
+    );
+    assert!(rows[0].get_bool(10).unwrap());
+    // The document for those who query has the same columns.
+    let document = include_str!("../../../docs/queries/README.md");
+    for name in names {
+        assert!(document.contains(&format!("| `{name}` |")), "{name}");
+    }
+}
+
+/// The queries of the documentation, on DuckDB.
+#[test]
+fn queries_run() {
+    let Some(python) = environment("duckdb") else {
+        return;
+    };
+    let folder = std::env::temp_dir().join(format!("millpond-queries-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    for rank in 0..2 {
+        let mut source = from_bytes(SNAPSHOT, "in").unwrap();
+        let mut file = std::fs::File::create(folder.join(format!("rank{rank}.parquet"))).unwrap();
+        export(
+            &mut *source,
+            Target::Parquet,
+            Options { rank: Some(rank) },
+            &mut file,
+        )
+        .unwrap();
+    }
+    let script = r"
+import duckdb, sys, pathlib
+database = duckdb.connect()
+database.execute(f'''CREATE VIEW events AS SELECT * FROM read_parquet('{sys.argv[1]}/*.parquet')''')
+for file in sorted(pathlib.Path(sys.argv[2]).glob('*.sql')):
+    rows = database.execute(file.read_text()).fetchall()
+    print(file.name, rows[0])
+";
+    let queries = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/queries");
+    let output = Command::new(python)
+        .arg("-c")
+        .arg(script)
+        .arg(&folder)
+        .arg(queries)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(told.contains("peak_by_rank.sql (0, 0, 3500"), "{told}");
+    assert_eq!(told.lines().count(), 4, "{told}");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// Decoded with the schema of the published package.
+#[test]
+fn perfetto_decodes() {
+    let Some(python) = environment("perfetto") else {
+        return;
+    };
+    let file = written(&exported(SNAPSHOT, Target::Perfetto), "trace.perfetto");
+    let script = r"
+import sys
+from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
+trace = Trace()
+trace.ParseFromString(open(sys.argv[1], 'rb').read())
+names = {}
+values = []
+for packet in trace.packet:
+    assert packet.trusted_packet_sequence_id == 1
+    if packet.HasField('track_descriptor'):
+        track = packet.track_descriptor
+        names[track.uuid] = track.process.process_name or track.name
+        if track.HasField('counter'):
+            assert track.counter.unit == track.counter.UNIT_SIZE_BYTES and track.parent_uuid in names
+    elif packet.HasField('track_event'):
+        event = packet.track_event
+        name = names[event.track_uuid]
+        if event.type == TrackEvent.TYPE_COUNTER:
+            values.append((packet.timestamp, event.track_uuid, name, event.counter_value))
+        else:
+            values.append((packet.timestamp, event.type, event.name))
+live = [value for _, track, name, value in (v for v in values if len(v) == 4) if name == 'live bytes' and track == 2]
+assert live == [300, 800, 500, 1500, 3500, 2500], live
+assert (2000, TrackEvent.TYPE_SLICE_BEGIN, 'step 1') in values, values
+assert (6000, TrackEvent.TYPE_INSTANT, 'out of memory') in values, values
+assert sorted(names.values())[:2] == ['device 0', 'device 2'], names
+";
+    let output = Command::new(python)
+        .arg("-c")
+        .arg(script)
+        .arg(&file)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+/// A Python that has the package: that of `cargo xtask` environments, or the system's.
+fn environment(package: &str) -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let candidates = [
+        root.join("target/recording/env/bin/python"),
+        root.join(".venv/bin/python"),
+        "python3".into(),
+    ];
+    let has = |python: &PathBuf| {
+        let found = Command::new(python)
+            .arg("-c")
+            .arg(format!("import {package}"))
+            .output();
+        found.is_ok_and(|output| output.status.success())
+    };
+    let found = candidates.into_iter().find(has);
+    if found.is_none() {
+        eprintln!(
+            "skipped: no Python has {package}. python3 -m venv target/recording/env && \
+             target/recording/env/bin/pip install {package}"
+        );
+    }
+    found
+}
+
+fn written(bytes: &[u8], name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("millpond-export-{}-{name}", std::process::id()));
+    std::fs::write(&path, bytes).expect("a folder for temporary files");
+    path
+}
