@@ -31,7 +31,9 @@ pub(crate) const ALLOCATORS: [(&str, New); 8] = [
         "millpond-mempool",
         || Box::new(Millpond::of_a_memory_pool()),
     ),
-    ("pytorch", || Box::new(Caching::new(Settings::default(), u64::MAX))),
+    ("pytorch", || {
+        Box::new(Caching::new(Settings::default(), u64::MAX))
+    }),
     ("pytorch-expandable", || {
         Box::new(Caching::new(EXPANDABLE, u64::MAX))
     }),
@@ -40,7 +42,9 @@ pub(crate) const ALLOCATORS: [(&str, New); 8] = [
         Box::new(PerStream::<offset::Offset>::new(u64::MAX))
     }),
     ("rlsf", || Box::new(PerStream::<rlsf::Rlsf>::new(u64::MAX))),
-    ("gpu-allocator", || Box::new(PerStream::<gpu::Gpu>::new(u64::MAX))),
+    ("gpu-allocator", || {
+        Box::new(PerStream::<gpu::Gpu>::new(u64::MAX))
+    }),
 ];
 
 /// A trace with what everyone made of it.

@@ -73,4 +73,3 @@ impl Timed for Shared {
         assert!(freed.is_ok(), "a live block");
     }
 }
-

@@ -122,7 +122,10 @@ fn on_host() -> String {
 fn traces(folder: &Path) -> Result<Vec<Trace>, String> {
     let failed = |error| format!("{}: {error}", folder.display());
     let entries = std::fs::read_dir(folder).map_err(|error| {
-        format!("{}\nhint: give the folder that holds the traces", failed(error))
+        format!(
+            "{}\nhint: give the folder that holds the traces",
+            failed(error)
+        )
     })?;
     let mut files: Vec<PathBuf> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
@@ -144,7 +147,10 @@ fn traces(folder: &Path) -> Result<Vec<Trace>, String> {
 }
 
 fn is_trace(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let name = path
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
     name.strip_suffix(".gz").unwrap_or(name).ends_with(".csv")
 }
 

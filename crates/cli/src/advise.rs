@@ -63,13 +63,20 @@ impl Advise {
         let question = Question {
             device: self.device_memory,
         };
-        advise::advise(&recording, question, |part| progress.show("replaying:", part))
+        advise::advise(&recording, question, |part| {
+            progress.show("replaying:", part)
+        })
     }
 
     /// The replay that shows the numbers of a sentence.
     fn commands<'a>(&'a self, replays: &'a [String]) -> impl Iterator<Item = String> + 'a {
-        let file = format!("'{}'", self.file.display().to_string().replace('\'', "'\\''"));
-        let device = self.device_memory.map_or_else(String::new, |it| format!(" --device-memory {it}"));
+        let file = format!(
+            "'{}'",
+            self.file.display().to_string().replace('\'', "'\\''")
+        );
+        let device = self
+            .device_memory
+            .map_or_else(String::new, |it| format!(" --device-memory {it}"));
         replays
             .iter()
             .map(move |replay| format!("millpond replay {file} {replay}{device}"))

@@ -97,7 +97,9 @@ pub fn advise(
             }
             step();
         }
-        let Some((after, number)) = best else { continue };
+        let Some((after, number)) = best else {
+            continue;
+        };
         candidates.push(Advice {
             kind,
             sentence: sentence(&allocators[number]),
@@ -148,11 +150,19 @@ fn settings(baseline: &str, traces: &[Trace]) -> Vec<(&'static str, Words, Vec<S
     }
     if baseline == "millpond" {
         let polling: Words = |_| "Set MILLPOND_REUSE=polling".to_owned();
-        all.push(("millpond", polling, vec!["millpond,reuse=polling".to_owned()]));
+        all.push((
+            "millpond",
+            polling,
+            vec!["millpond,reuse=polling".to_owned()],
+        ));
     } else {
         // Where nobody knows which streams wait for each other, our pool is not credited with knowing it either.
         let unknown = traces.iter().any(|trace| trace.held_frees() > 0);
-        let pool = if unknown { "millpond,reuse=polling" } else { "millpond" };
+        let pool = if unknown {
+            "millpond,reuse=polling"
+        } else {
+            "millpond"
+        };
         let serve: Words = |_| "Let Millpond's pool serve these allocations".to_owned();
         all.push(("millpond", serve, vec![pool.to_owned()]));
     }
@@ -164,7 +174,13 @@ fn settings(baseline: &str, traces: &[Trace]) -> Vec<(&'static str, Words, Vec<S
 fn chosen(mut candidates: Vec<Advice>) -> Vec<Advice> {
     candidates.retain(|it| it.after < it.before && it.saves() >= it.before.div_ceil(100));
     let in_program = |it: &Advice| matches!(it.kind, "leak" | "owner");
-    candidates.sort_by_key(|it| (in_program(it), it.kind == "owner", std::cmp::Reverse(it.saves())));
+    candidates.sort_by_key(|it| {
+        (
+            in_program(it),
+            it.kind == "owner",
+            std::cmp::Reverse(it.saves()),
+        )
+    });
     candidates.truncate(MOST);
     for advice in &mut candidates {
         advice.sentence = format!(
@@ -180,10 +196,16 @@ fn chosen(mut candidates: Vec<Advice>) -> Vec<Advice> {
 }
 
 fn words(kind: &str, holder: &Holder) -> String {
-    let Holder { name, blocks, bytes } = holder;
+    let Holder {
+        name,
+        blocks,
+        bytes,
+    } = holder;
     let bytes = sizes::text(*bytes);
     if kind == "leak" {
-        format!("Free what {name} leaves behind, {blocks} blocks with {bytes} that are never freed and become more until the end")
+        format!(
+            "Free what {name} leaves behind, {blocks} blocks with {bytes} that are never freed and become more until the end"
+        )
     } else {
         format!("Start with {name}, at the peak {blocks} blocks with {bytes}, and without them")
     }

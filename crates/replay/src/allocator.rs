@@ -45,9 +45,18 @@ const NAMES: [(&str, &str); 12] = [
         "expandable_segments=True|False, max_split_size_mb, max_non_split_rounding_mb, roundup_power2_divisions, \
          garbage_collection_threshold",
     ),
-    ("torch_npu", "as pytorch, and padding=0 for CANN 9.1 and newer"),
-    ("cuda-malloc-async", "release_threshold, reuse_across_streams=True|False"),
-    ("acl-mempool", "release_threshold, reuse_across_streams=True|False"),
+    (
+        "torch_npu",
+        "as pytorch, and padding=0 for CANN 9.1 and newer",
+    ),
+    (
+        "cuda-malloc-async",
+        "release_threshold, reuse_across_streams=True|False",
+    ),
+    (
+        "acl-mempool",
+        "release_threshold, reuse_across_streams=True|False",
+    ),
     ("rmm-pool", "initial_pool_size, maximum_pool_size"),
     ("rmm-arena", "arena_size"),
     ("mindspore", "mempool_block_size"),
@@ -104,7 +113,10 @@ impl Allocator {
                 .split_once('=')
                 .ok_or_else(|| format!("`{word}` in `{text}` is not key=value"))?;
             set(&mut rule, key.trim(), value.trim()).map_err(|why| {
-                format!("{name}: {}", why.unwrap_or_else(|| no_key(name, key.trim())))
+                format!(
+                    "{name}: {}",
+                    why.unwrap_or_else(|| no_key(name, key.trim()))
+                )
             })?;
         }
         Ok(Self {
@@ -194,7 +206,9 @@ fn rule(name: &str) -> Result<Rule, String> {
         "tlsf" => Rule::Tlsf,
         other => {
             let names = NAMES.map(|(name, _)| name).join(", ");
-            return Err(format!("there is no allocator `{other}`\nhint: there are {names}"));
+            return Err(format!(
+                "there is no allocator `{other}`\nhint: there are {names}"
+            ));
         }
     })
 }
@@ -213,11 +227,17 @@ fn set(rule: &mut Rule, key: &str, value: &str) -> Result<(), Option<String>> {
         (Rule::Millpond(pool), "windows") => pool.windows = switch(key, value)?,
         (Rule::Millpond(pool), "slack") => {
             let slack = value.parse().ok().filter(|it| *it <= 10_000);
-            pool.slack = Some(slack.ok_or_else(|| Some(format!("slack is a number of thousandths up to 10000, not `{value}`")))?);
+            pool.slack = Some(slack.ok_or_else(|| {
+                Some(format!(
+                    "slack is a number of thousandths up to 10000, not `{value}`"
+                ))
+            })?);
         }
         (Rule::Pytorch(settings), key) => return set_pytorch(settings, key, value),
         (Rule::StreamOrdered(rules), "release_threshold") => rules.release_threshold = size()?,
-        (Rule::StreamOrdered(rules), "reuse_across_streams") => rules.across_streams = switch(key, value)?,
+        (Rule::StreamOrdered(rules), "reuse_across_streams") => {
+            rules.across_streams = switch(key, value)?
+        }
         (Rule::RmmPool { initial, .. }, "initial_pool_size") => *initial = size()?,
         (Rule::RmmPool { maximum, .. }, "maximum_pool_size") => *maximum = Some(size()?),
         (Rule::RmmArena { bytes }, "arena_size") => *bytes = Some(size()?),
@@ -232,9 +252,16 @@ fn set(rule: &mut Rule, key: &str, value: &str) -> Result<(), Option<String>> {
     Ok(())
 }
 
-fn set_pytorch(settings: &mut pytorch::Settings, key: &str, value: &str) -> Result<(), Option<String>> {
+fn set_pytorch(
+    settings: &mut pytorch::Settings,
+    key: &str,
+    value: &str,
+) -> Result<(), Option<String>> {
     let mebibytes = || {
-        let number = value.parse::<u64>().ok().and_then(|it| it.checked_mul(1 << 20));
+        let number = value
+            .parse::<u64>()
+            .ok()
+            .and_then(|it| it.checked_mul(1 << 20));
         number.ok_or_else(|| Some(format!("{key} is a whole number of MiB, not `{value}`")))
     };
     match key {
@@ -242,7 +269,9 @@ fn set_pytorch(settings: &mut pytorch::Settings, key: &str, value: &str) -> Resu
         "max_split_size_mb" => {
             settings.max_split = mebibytes()?;
             if settings.max_split <= 20 << 20 {
-                return Err(Some("max_split_size_mb has to be above 20, as in PyTorch".to_owned()));
+                return Err(Some(
+                    "max_split_size_mb has to be above 20, as in PyTorch".to_owned(),
+                ));
             }
         }
         "max_non_split_rounding_mb" => settings.non_split_rounding = mebibytes()?,
@@ -254,17 +283,22 @@ fn set_pytorch(settings: &mut pytorch::Settings, key: &str, value: &str) -> Resu
             })?;
         }
         "garbage_collection_threshold" => {
-            let share = value.parse::<f64>().ok().filter(|it| *it > 0.0 && *it < 1.0);
+            let share = value
+                .parse::<f64>()
+                .ok()
+                .filter(|it| *it > 0.0 && *it < 1.0);
             settings.garbage_threshold = share.ok_or_else(|| {
-                Some(format!("garbage_collection_threshold lies between 0 and 1, which `{value}` does not"))
+                Some(format!(
+                    "garbage_collection_threshold lies between 0 and 1, which `{value}` does not"
+                ))
             })?;
         }
         "padding" => {
-            settings.padding = value
-                .parse()
-                .ok()
-                .filter(|it| *it <= 4096)
-                .ok_or_else(|| Some(format!("padding is a number of bytes up to 4096, not `{value}`")))?;
+            settings.padding = value.parse().ok().filter(|it| *it <= 4096).ok_or_else(|| {
+                Some(format!(
+                    "padding is a number of bytes up to 4096, not `{value}`"
+                ))
+            })?;
         }
         _ => return Err(None),
     }
@@ -272,7 +306,12 @@ fn set_pytorch(settings: &mut pytorch::Settings, key: &str, value: &str) -> Resu
 }
 
 fn divisions(value: &str) -> Option<Divisions> {
-    let number = |text: &str| text.trim().parse::<u64>().ok().filter(|it| it.is_power_of_two());
+    let number = |text: &str| {
+        text.trim()
+            .parse::<u64>()
+            .ok()
+            .filter(|it| it.is_power_of_two())
+    };
     let Some(list) = value.strip_prefix('[').and_then(|it| it.strip_suffix(']')) else {
         return number(value).map(Divisions::all);
     };
@@ -359,10 +398,19 @@ mod tests {
             ("pytorch,expandable_segments=yes", "True or False"),
             ("pytorch,segments=1", "max_split_size_mb"),
             ("pytorch,max_split_size_mb=20", "above 20"),
-            ("pytorch,max_split_size_mb=99999999999999999", "whole number of MiB"),
+            (
+                "pytorch,max_split_size_mb=99999999999999999",
+                "whole number of MiB",
+            ),
             ("pytorch,roundup_power2_divisions=3", "power of two"),
-            ("pytorch,roundup_power2_divisions=[512:1,256:2]", "power of two"),
-            ("pytorch,garbage_collection_threshold=1.5", "between 0 and 1"),
+            (
+                "pytorch,roundup_power2_divisions=[512:1,256:2]",
+                "power of two",
+            ),
+            (
+                "pytorch,garbage_collection_threshold=1.5",
+                "between 0 and 1",
+            ),
             ("buddy,size=1", "no settings"),
             ("rmm-arena,arena_size=much", "not a size"),
             ("millpond,reuse=always", "ordered or polling"),

@@ -141,9 +141,9 @@ impl Policy for Checked {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::patterns::PATTERNS;
     use crate::allocator::{Allocator, USUAL};
     use crate::engine;
+    use crate::patterns::PATTERNS;
 
     /// One list for all streams, whatever they have passed.
     #[derive(Default)]

@@ -34,7 +34,10 @@ impl Figures {
     /// The share of the held bytes that no live block needed, when most was held; of several such moments the one with most
     /// live.
     pub fn fragmentation(&self) -> f64 {
-        1.0 - ratio(self.live_at_peak.min(self.peak_reserved), self.peak_reserved)
+        1.0 - ratio(
+            self.live_at_peak.min(self.peak_reserved),
+            self.peak_reserved,
+        )
     }
 }
 
@@ -53,18 +56,18 @@ pub struct Refused {
 
 #[expect(clippy::cast_precision_loss, reason = "no device has 2^53 bytes")]
 fn ratio(one: u64, other: u64) -> f64 {
-    if other == 0 { 1.0 } else { one as f64 / other as f64 }
+    if other == 0 {
+        1.0
+    } else {
+        one as f64 / other as f64
+    }
 }
 
 /// Where a block is that was refused twice.
 const NOWHERE: u64 = u64::MAX;
 
 /// Replays once for memory and, if `rounds` is not 0, so many times for time, after a warm-up; the shortest counts.
-pub fn measure(
-    trace: &Trace,
-    new: impl Fn() -> Box<dyn Policy>,
-    rounds: usize,
-) -> Figures {
+pub fn measure(trace: &Trace, new: impl Fn() -> Box<dyn Policy>, rounds: usize) -> Figures {
     let mut figures = memory(trace, new().as_mut());
     let mut best = f64::INFINITY;
     for _ in 0..rounds {
@@ -228,31 +231,55 @@ mod tests {
     const MIB: u64 = 1 << 20;
 
     fn alloc(block: u32, bytes: u64) -> Op {
-        Op::Alloc { block, bytes, stream: 0 }
+        Op::Alloc {
+            block,
+            bytes,
+            stream: 0,
+        }
     }
 
     fn free(block: u32) -> Op {
-        Op::Free { block, stream: 0, held: false }
+        Op::Free {
+            block,
+            stream: 0,
+            held: false,
+        }
     }
 
     #[test]
     fn the_first_request_that_does_not_fit_is_named_and_the_replay_goes_on() {
         let trace = Trace {
-            ops: vec![alloc(0, 6 * MIB), alloc(1, 100), free(0), alloc(2, 3 * MIB), alloc(3, 8 * MIB), free(3)],
+            ops: vec![
+                alloc(0, 6 * MIB),
+                alloc(1, 100),
+                free(0),
+                alloc(2, 3 * MIB),
+                alloc(3, 8 * MIB),
+                free(3),
+            ],
             blocks: 4,
             times: vec![0, 10, 20, 30, 40, 50],
             ..Trace::default()
         };
         let fits = memory(&trace, &mut StreamOrdered::new(ACL, u64::MAX));
         assert_eq!(fits.refused, None);
-        assert_eq!((fits.peak_live, fits.peak_reserved), (11 * MIB + 100, 16 * MIB));
+        assert_eq!(
+            (fits.peak_live, fits.peak_reserved),
+            (11 * MIB + 100, 16 * MIB)
+        );
         assert_eq!(fits.live_at_peak, 11 * MIB + 100);
         let figures = memory(&trace, &mut StreamOrdered::new(ACL, 8 * MIB));
         let refused = figures.refused.unwrap();
-        assert_eq!((refused.operation, refused.bytes, refused.time_ns), (5, 8 * MIB, 40));
+        assert_eq!(
+            (refused.operation, refused.bytes, refused.time_ns),
+            (5, 8 * MIB, 40)
+        );
         assert_eq!(refused.live, 3 * MIB + 100);
         // The pool gave back what it could before it was refused.
-        assert_eq!((figures.peak_live, figures.peak_reserved), (11 * MIB + 100, 14 * MIB));
+        assert_eq!(
+            (figures.peak_live, figures.peak_reserved),
+            (11 * MIB + 100, 14 * MIB)
+        );
     }
 
     #[test]
@@ -264,7 +291,13 @@ mod tests {
         };
         let figures = memory(&trace, &mut StreamOrdered::new(ACL, u64::MAX));
         // 2 + 2 MiB, then 2 more for the last, which lies on what was freed.
-        assert_eq!((figures.peak_reserved, figures.live_at_peak), (6 * MIB, 3 * MIB + 512));
-        assert!((figures.fragmentation() - (1.0 - (3.0 * 1048576.0 + 512.0) / (6.0 * 1048576.0))).abs() < 1e-9);
+        assert_eq!(
+            (figures.peak_reserved, figures.live_at_peak),
+            (6 * MIB, 3 * MIB + 512)
+        );
+        assert!(
+            (figures.fragmentation() - (1.0 - (3.0 * 1048576.0 + 512.0) / (6.0 * 1048576.0))).abs()
+                < 1e-9
+        );
     }
 }

@@ -84,7 +84,11 @@ pub fn holders(recording: &Recording) -> Holders {
     let most = |(owner, sum): &(u32, Sum)| (sum.bytes, std::cmp::Reverse(*owner));
     Holders {
         owner: at_peak.into_iter().max_by_key(most).map(holder),
-        leak: left.into_iter().filter_map(leaks).max_by_key(most).map(holder),
+        leak: left
+            .into_iter()
+            .filter_map(leaks)
+            .max_by_key(most)
+            .map(holder),
     }
 }
 
@@ -96,7 +100,9 @@ fn leaks((owner, parts): (u32, [Sum; PARTS])) -> Option<(u32, Sum)> {
         blocks: later.iter().map(|it| it.blocks).sum(),
         bytes: later.iter().map(|it| it.bytes).sum(),
     };
-    let steady = later.iter().all(|it| it.blocks > 0 && it.blocks * 4 >= most);
+    let steady = later
+        .iter()
+        .all(|it| it.blocks > 0 && it.blocks * 4 >= most);
     (steady && sum.blocks >= LEAST_BLOCKS).then_some((owner, sum))
 }
 

@@ -53,7 +53,10 @@ fn lives(trace: &Trace) -> Vec<Life> {
                 begin: number,
                 end: trace.ops.len(),
             }),
-            Op::Free { block, held: false, .. } | Op::Settled { block } => {
+            Op::Free {
+                block, held: false, ..
+            }
+            | Op::Settled { block } => {
                 lives[block as usize].end = number;
             }
             _ => {}
@@ -91,7 +94,9 @@ fn by_time(lives: &[Life]) -> u64 {
     for (_, begins, at) in turns(lives) {
         if begins {
             starts[at] = arena.alloc(lives[at].bytes);
-            end = starts[at].map_or(u64::MAX, |start| start + lives[at].bytes).max(end);
+            end = starts[at]
+                .map_or(u64::MAX, |start| start + lives[at].bytes)
+                .max(end);
         } else if let Some(start) = starts[at] {
             arena.free(start);
         }
@@ -104,7 +109,12 @@ fn by_size(lives: &[Life]) -> Option<u64> {
     let (large, small): (Vec<Life>, Vec<Life>) = lives.iter().partition(|life| life.bytes >= SMALL);
     let mut large = large;
     // Of equal ones, those that live longest are in the way of most others.
-    large.sort_by_key(|life| (std::cmp::Reverse((life.bytes, life.end - life.begin)), life.begin));
+    large.sort_by_key(|life| {
+        (
+            std::cmp::Reverse((life.bytes, life.end - life.begin)),
+            life.begin,
+        )
+    });
     let last = lives.iter().map(|life| life.end).max().unwrap_or(0) + 1;
     let part = |time: usize| time * PARTS / last;
     let mut parts: Vec<Vec<u32>> = vec![Vec::new(); PARTS];
@@ -157,28 +167,59 @@ mod tests {
         let mut seen = Vec::new();
         let op = |&(block, bytes): &(u32, u64)| {
             if seen.contains(&block) {
-                return Op::Free { block, stream: 0, held: false };
+                return Op::Free {
+                    block,
+                    stream: 0,
+                    held: false,
+                };
             }
             seen.push(block);
-            Op::Alloc { block, bytes, stream: 0 }
+            Op::Alloc {
+                block,
+                bytes,
+                stream: 0,
+            }
         };
         let ops: Vec<Op> = calls.iter().map(op).collect();
-        Trace { ops, blocks: seen.len(), ..Trace::default() }
+        Trace {
+            ops,
+            blocks: seen.len(),
+            ..Trace::default()
+        }
     }
 
     #[test]
     fn who_knows_the_future_puts_the_long_lived_block_out_of_the_way() {
         // 4, then 2 that stays, then the 4 goes and 6 comes: in time the 2 is in the way of the 6.
-        let calls = [(0, 4 * MIB), (1, 2 * MIB), (0, 0), (2, 6 * MIB), (2, 0), (1, 0)];
+        let calls = [
+            (0, 4 * MIB),
+            (1, 2 * MIB),
+            (0, 0),
+            (2, 6 * MIB),
+            (2, 0),
+            (1, 0),
+        ];
         let lives = lives(&trace(&calls));
         assert_eq!(by_time(&lives), 12 * MIB);
         assert_eq!(by_size(&lives), Some(8 * MIB));
-        assert_eq!(plan(&trace(&calls)), Plan { bound: 8 * MIB, found: 8 * MIB });
+        assert_eq!(
+            plan(&trace(&calls)),
+            Plan {
+                bound: 8 * MIB,
+                found: 8 * MIB
+            }
+        );
     }
 
     #[test]
     fn the_bound_is_in_whole_512_bytes() {
-        assert_eq!(plan(&trace(&[(0, 1), (1, 513)])), Plan { bound: 1536, found: 1536 });
+        assert_eq!(
+            plan(&trace(&[(0, 1), (1, 513)])),
+            Plan {
+                bound: 1536,
+                found: 1536
+            }
+        );
         assert_eq!(plan(&trace(&[])), Plan { bound: 0, found: 0 });
     }
 }

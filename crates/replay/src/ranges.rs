@@ -100,7 +100,11 @@ pub(crate) fn unmap_free(
     for (bytes, start) in free {
         let first = start.next_multiple_of(page);
         let room = ((start + bytes) / page * page).saturating_sub(first);
-        let room = room.min((most - taken).checked_next_multiple_of(page).unwrap_or(u64::MAX));
+        let room = room.min(
+            (most - taken)
+                .checked_next_multiple_of(page)
+                .unwrap_or(u64::MAX),
+        );
         if room == 0 {
             continue;
         }

@@ -46,13 +46,17 @@ impl Recording {
     pub fn notes(&self) -> Vec<String> {
         let notes = self.source.notes();
         let rows = [
-            (notes.unmatched, "frees of blocks that were not alive were left out"),
+            (
+                notes.unmatched,
+                "frees of blocks that were not alive were left out",
+            ),
             (notes.implied, "frees that were not recorded were added"),
             (notes.lost, "records are damaged or missing"),
             (notes.unknown, "entries of unknown kinds were left out"),
         ];
         let told = rows.iter().filter(|(count, _)| *count > 0);
-        told.map(|(count, what)| format!("{count} {what}")).collect()
+        told.map(|(count, what)| format!("{count} {what}"))
+            .collect()
     }
 
     /// Names and stacks that the events refer to.
@@ -129,9 +133,9 @@ impl Recording {
                 skipped.remove(&event.address);
             }
             // Without another stream's use, a recorder completes a free at once.
-            let at_once = events
-                .peek()
-                .is_some_and(|next| next.kind == Kind::FreeCompleted && next.address == event.address);
+            let at_once = events.peek().is_some_and(|next| {
+                next.kind == Kind::FreeCompleted && next.address == event.address
+            });
             writer.event(event, at_once);
         }
         writer.finish()
@@ -178,7 +182,14 @@ impl Writer {
                     if held {
                         self.held.insert(event.address, block);
                     }
-                    self.push(event, Op::Free { block, stream, held });
+                    self.push(
+                        event,
+                        Op::Free {
+                            block,
+                            stream,
+                            held,
+                        },
+                    );
                 }
             }
             Kind::FreeCompleted => {
@@ -197,10 +208,23 @@ impl Writer {
                 let of = self.stream(u32::try_from(event.address).unwrap_or(u32::MAX));
                 let number = self.events;
                 self.events += 1;
-                self.push(event, Op::Record { event: number, stream: of });
-                self.push(event, Op::Wait { event: number, stream });
+                self.push(
+                    event,
+                    Op::Record {
+                        event: number,
+                        stream: of,
+                    },
+                );
+                self.push(
+                    event,
+                    Op::Wait {
+                        event: number,
+                        stream,
+                    },
+                );
             }
-            Kind::OutOfMemory | Kind::Mark | Kind::RangeBegin | Kind::RangeEnd | Kind::Snapshot => {}
+            Kind::OutOfMemory | Kind::Mark | Kind::RangeBegin | Kind::RangeEnd | Kind::Snapshot => {
+            }
         }
     }
 
@@ -219,7 +243,14 @@ impl Writer {
         self.live.insert(event.address, block);
         self.trace.blocks += 1;
         let bytes = event.bytes;
-        self.push(event, Op::Alloc { block, bytes, stream });
+        self.push(
+            event,
+            Op::Alloc {
+                block,
+                bytes,
+                stream,
+            },
+        );
         self.note_pages(event);
     }
 

@@ -5,7 +5,9 @@
 pub fn parse(text: &str) -> Result<u64, String> {
     let wrong = || format!("`{text}` is not a size; write for example 64GiB, 512M or 2097152");
     let text = text.trim();
-    let digits = text.find(|it: char| !it.is_ascii_digit() && it != '.').unwrap_or(text.len());
+    let digits = text
+        .find(|it: char| !it.is_ascii_digit() && it != '.')
+        .unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
     let unit: u64 = match unit.trim() {
         "" | "B" => 1,
@@ -23,13 +25,19 @@ pub fn parse(text: &str) -> Result<u64, String> {
     if (whole.is_empty() && part.is_empty()) || part.contains('.') || part.len() > 9 {
         return Err(wrong());
     }
-    let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().map_err(|_| wrong())? };
+    let whole: u64 = if whole.is_empty() {
+        0
+    } else {
+        whole.parse().map_err(|_| wrong())?
+    };
     let mut bytes = whole.checked_mul(unit).ok_or_else(wrong)?;
     if !part.is_empty() {
         let tenths: u64 = part.parse().map_err(|_| wrong())?;
         let scale = 10_u64.pow(u32::try_from(part.len()).map_err(|_| wrong())?);
         let more = u128::from(tenths) * u128::from(unit) / u128::from(scale);
-        bytes = bytes.checked_add(u64::try_from(more).map_err(|_| wrong())?).ok_or_else(wrong)?;
+        bytes = bytes
+            .checked_add(u64::try_from(more).map_err(|_| wrong())?)
+            .ok_or_else(wrong)?;
     }
     Ok(bytes)
 }
@@ -63,7 +71,16 @@ mod tests {
         for (text, bytes) in rows {
             assert_eq!(parse(text), Ok(bytes), "{text}");
         }
-        for text in ["", "GiB", "-1", "1..5G", "1.2.3", "64 apples", "99999999999999999999", "999999999T"] {
+        for text in [
+            "",
+            "GiB",
+            "-1",
+            "1..5G",
+            "1.2.3",
+            "64 apples",
+            "99999999999999999999",
+            "999999999T",
+        ] {
             assert!(parse(text).is_err(), "{text}");
         }
         assert_eq!(text(3 << 29), "1.50 GiB");

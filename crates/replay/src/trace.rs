@@ -74,7 +74,8 @@ impl Trace {
 
     /// Whether every size is a multiple of 512, as if the recorder had rounded them.
     pub fn is_rounded(&self) -> bool {
-        let rounded = |op: &Op| !matches!(op, Op::Alloc { bytes, .. } if !bytes.is_multiple_of(512));
+        let rounded =
+            |op: &Op| !matches!(op, Op::Alloc { bytes, .. } if !bytes.is_multiple_of(512));
         self.ops.iter().all(rounded)
     }
 

@@ -1,9 +1,11 @@
 //! Advice on recordings that are made here, where the right answer is known.
 
+use millpond_recording::{
+    About, Device, Error, Event, Format, Frame, Kind, Notes, Source, StackId, Tables, TextId,
+};
 use millpond_replay::advise::{Question, advise, held};
 use millpond_replay::holders::holders;
 use millpond_replay::recorded::Recording;
-use millpond_recording::{About, Device, Error, Event, Format, Frame, Kind, Notes, Source, StackId, Tables, TextId};
 
 const MIB: u64 = 1 << 20;
 
@@ -148,17 +150,30 @@ fn a_leak_is_found_by_its_line_and_its_bytes_are_those_of_the_replay() {
     let recording = steps(true);
     let leak = holders(&recording).leak.unwrap();
     // Three quarters of the recording count.
-    assert_eq!((leak.name.as_str(), leak.blocks, leak.bytes), ("train.py:30 step", 30, 900 * MIB));
+    assert_eq!(
+        (leak.name.as_str(), leak.blocks, leak.bytes),
+        ("train.py:30 step", 30, 900 * MIB)
+    );
     let report = advise(&recording, Question::default(), |_part| ()).unwrap();
     let advice = report.advice.iter().find(|it| it.kind == "leak").unwrap();
     let without = recording.traces(&["train.py:30 step".to_owned()]);
-    assert_eq!(advice.before, held("pytorch", &recording.traces(&[]), None).unwrap());
+    assert_eq!(
+        advice.before,
+        held("pytorch", &recording.traces(&[]), None).unwrap()
+    );
     assert_eq!(advice.after, held("pytorch", &without, None).unwrap());
     // 200 MiB of weights and 100 of work are left of 200, 40 × 30 and 100.
     assert_eq!((advice.before, advice.after), (1500 * MIB, 300 * MIB));
-    assert!(advice.sentence.contains("1258291200 bytes"), "{}", advice.sentence);
+    assert!(
+        advice.sentence.contains("1258291200 bytes"),
+        "{}",
+        advice.sentence
+    );
     // The leak holds most at the peak too, and is told once.
-    assert!(report.advice.iter().all(|it| it.kind != "owner"), "{report:?}");
+    assert!(
+        report.advice.iter().all(|it| it.kind != "owner"),
+        "{report:?}"
+    );
 }
 
 #[test]
@@ -167,7 +182,10 @@ fn without_a_leak_the_owner_of_the_peak_is_named() {
     let found = holders(&recording);
     assert_eq!(found.leak, None);
     let owner = found.owner.unwrap();
-    assert_eq!((owner.name.as_str(), owner.blocks, owner.bytes), ("train.py:10 step", 1, 200 * MIB));
+    assert_eq!(
+        (owner.name.as_str(), owner.blocks, owner.bytes),
+        ("train.py:10 step", 1, 200 * MIB)
+    );
 }
 
 #[test]
@@ -175,7 +193,10 @@ fn advice_claims_only_what_its_replay_shows() {
     for recording in [steps(true), steps(false)] {
         let report = advise(&recording, Question::default(), |_part| ()).unwrap();
         assert!(report.advice.len() <= 3);
-        assert_eq!(report.held, held(&report.baseline, &recording.traces(&[]), None).unwrap());
+        assert_eq!(
+            report.held,
+            held(&report.baseline, &recording.traces(&[]), None).unwrap()
+        );
         for advice in &report.advice {
             assert_eq!(advice.before, report.held);
             assert!(advice.saves() * 100 >= advice.before, "{advice:?}");
@@ -209,7 +230,8 @@ fn the_allocator_of_the_recording_is_what_others_are_compared_with() {
     for (format, expandable, baseline) in rows {
         let mut written = Written::new(format);
         if !expandable.is_empty() {
-            written.about.settings = vec![("expandable_segments".to_owned(), expandable.to_owned())];
+            written.about.settings =
+                vec![("expandable_segments".to_owned(), expandable.to_owned())];
         }
         written.alloc(MIB, StackId(0));
         let report = advise(&written.finish(), Question::default(), |_part| ()).unwrap();
@@ -222,16 +244,32 @@ fn the_allocator_of_the_recording_is_what_others_are_compared_with() {
 #[test]
 fn blocks_older_than_the_recording_and_several_devices_are_replayed() {
     let mut written = Written::new(Format::Snapshot);
-    let second = written.tables.add_device(&Device { rank: None, index: 1, capacity: 0 });
+    let second = written.tables.add_device(&Device {
+        rank: None,
+        index: 1,
+        capacity: 0,
+    });
     written.alloc(3 * MIB, StackId(0));
-    let old = Event { bytes: 5 * MIB, address: 1 << 50, ..written.events[0] };
+    let old = Event {
+        bytes: 5 * MIB,
+        address: 1 << 50,
+        ..written.events[0]
+    };
     written.before.push(old);
-    let on_second = Event { device: second, bytes: 7 * MIB, address: 1 << 51, ..written.events[0] };
+    let on_second = Event {
+        device: second,
+        bytes: 7 * MIB,
+        address: 1 << 51,
+        ..written.events[0]
+    };
     written.events.push(on_second);
     written.free((1 << 50, 5 * MIB));
     let traces = written.finish().traces(&[]);
     let names: Vec<&str> = traces.iter().map(|trace| trace.name.as_str()).collect();
     assert_eq!(names, ["written:device0", "written:device1"]);
-    assert_eq!((traces[0].peak_live(), traces[0].older, traces[0].calls()), (8 * MIB, 1, 3));
+    assert_eq!(
+        (traces[0].peak_live(), traces[0].older, traces[0].calls()),
+        (8 * MIB, 1, 3)
+    );
     assert_eq!((traces[1].peak_live(), traces[1].older), (7 * MIB, 0));
 }

@@ -48,22 +48,38 @@ fn trace(calls: &[Call]) -> Trace {
                 let block = u32::try_from(trace.blocks).unwrap();
                 trace.blocks += 1;
                 live.push((block, stream));
-                trace.ops.push(Op::Alloc { block, bytes, stream });
+                trace.ops.push(Op::Alloc {
+                    block,
+                    bytes,
+                    stream,
+                });
             }
             Call::Free(which, keep) if !live.is_empty() => {
                 let (block, stream) = live.swap_remove(which % live.len());
                 if keep {
                     held.push(block);
                 }
-                trace.ops.push(Op::Free { block, stream, held: keep });
+                trace.ops.push(Op::Free {
+                    block,
+                    stream,
+                    held: keep,
+                });
             }
-            Call::Settle => trace.ops.extend(held.pop().map(|block| Op::Settled { block })),
+            Call::Settle => trace
+                .ops
+                .extend(held.pop().map(|block| Op::Settled { block })),
             Call::Free(..) => {}
         }
     }
-    let free = |(block, stream)| Op::Free { block, stream, held: false };
+    let free = |(block, stream)| Op::Free {
+        block,
+        stream,
+        held: false,
+    };
     trace.ops.extend(live.into_iter().map(free));
-    trace.ops.extend(held.into_iter().map(|block| Op::Settled { block }));
+    trace
+        .ops
+        .extend(held.into_iter().map(|block| Op::Settled { block }));
     trace
 }
 
@@ -78,7 +94,10 @@ impl Policy for Watched {
         let start = self.policy.alloc(stream, bytes)?;
         let end = start + bytes;
         let before = self.live.range(..end).next_back();
-        assert!(before.is_none_or(|(_, behind)| *behind <= start), "{start}..{end} overlaps {before:?}");
+        assert!(
+            before.is_none_or(|(_, behind)| *behind <= start),
+            "{start}..{end} overlaps {before:?}"
+        );
         self.live.insert(start, end);
         Some(start)
     }

@@ -15,7 +15,11 @@ fn recorded(name: &str) -> Option<Trace> {
     );
     let file = folder.join(format!("{name}.csv.gz"));
     if !file.is_file() {
-        drop(writeln!(io::stderr(), "skipped: there is no {}", file.display()));
+        drop(writeln!(
+            io::stderr(),
+            "skipped: there is no {}",
+            file.display()
+        ));
         return None;
     }
     let recording = Recording::open(&file, |_part| ()).expect("it can be read");
@@ -31,9 +35,17 @@ fn off(found: u64, expected: u64) -> f64 {
 /// Also the run with several streams: the recording says when each block was really free again.
 #[test]
 fn the_default_holds_what_pytorch_held() {
-    let names = ["gpt_train_fixed", "gpt_train_varlen", "llm_decode_growing_kv", "moe_train", "multistream_prefetch"];
+    let names = [
+        "gpt_train_fixed",
+        "gpt_train_varlen",
+        "llm_decode_growing_kv",
+        "moe_train",
+        "multistream_prefetch",
+    ];
     for name in names {
-        let Some(trace) = recorded(name) else { continue };
+        let Some(trace) = recorded(name) else {
+            continue;
+        };
         let held = advise::held("pytorch", std::slice::from_ref(&trace), None).unwrap();
         let expected = trace.recorded_reserved.expect("it has segments");
         assert!(off(held, expected) <= 0.02, "{name}: {held} for {expected}");
@@ -51,11 +63,16 @@ fn expandable_segments_hold_what_was_measured() {
         ("moe_train", 1.031),
     ];
     for (name, measured) in rows {
-        let Some(trace) = recorded(name) else { continue };
+        let Some(trace) = recorded(name) else {
+            continue;
+        };
         let traces = std::slice::from_ref(&trace);
         let held = advise::held("pytorch,expandable_segments=True", traces, None).unwrap();
         #[expect(clippy::cast_precision_loss, reason = "no device has 2^53 bytes")]
         let ratio = held as f64 / trace.peak_live() as f64;
-        assert!((ratio / measured - 1.0_f64).abs() <= 0.02, "{name}: {ratio} for {measured}");
+        assert!(
+            (ratio / measured - 1.0_f64).abs() <= 0.02,
+            "{name}: {ratio} for {measured}"
+        );
     }
 }

@@ -9,12 +9,12 @@ use std::sync::Mutex;
 use gpu_allocator::vulkan as gpu;
 use offset_allocator::{Allocation, Allocator};
 
-use millpond_replay::policies::pytorch::{Caching, Settings};
-use millpond_replay::policies::rmm_pool::Rmm;
 use crate::pool::memory::EXPANDABLE;
 use crate::pool::peers::gpu::{allocator as gpu_allocator, request};
 use crate::pool::peers::offset::{allocator as offset_allocator, units};
 use crate::pool::peers::rlsf::Lent;
+use millpond_replay::policies::pytorch::{Caching, Settings};
+use millpond_replay::policies::rmm_pool::Rmm;
 use millpond_replay::policy::Policy;
 
 /// The streams of the timed cases are 0 and 1.

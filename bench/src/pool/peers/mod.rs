@@ -18,7 +18,10 @@ mod tests {
                 Box::new(PerStream::<offset::Offset>::new(u64::MAX)),
             ),
             ("rlsf", Box::new(PerStream::<rlsf::Rlsf>::new(u64::MAX))),
-            ("gpu-allocator", Box::new(PerStream::<gpu::Gpu>::new(u64::MAX))),
+            (
+                "gpu-allocator",
+                Box::new(PerStream::<gpu::Gpu>::new(u64::MAX)),
+            ),
         ]
     }
 

@@ -84,7 +84,10 @@ impl Replay {
 
     fn replay(&self) -> Result<Vec<Replayed>, String> {
         let allocators = if self.allocators.is_empty() {
-            USUAL.iter().map(|name| Allocator::parse(name)).collect::<Result<_, _>>()?
+            USUAL
+                .iter()
+                .map(|name| Allocator::parse(name))
+                .collect::<Result<_, _>>()?
         } else {
             self.allocators.clone()
         };
@@ -133,7 +136,10 @@ impl Replay {
                 built.expect("it was built a moment ago")
             };
             let figures = engine::measure(&trace, new, rounds);
-            assert_eq!(figures.peak_live, live, "live bytes are the same for every allocator");
+            assert_eq!(
+                figures.peak_live, live,
+                "live bytes are the same for every allocator"
+            );
             rows.push((allocator.to_string(), figures));
         }
         progress.show(&format!("{}, plan:", trace.name), 1.0);

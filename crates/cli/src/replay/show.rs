@@ -116,7 +116,8 @@ fn add(text: &mut String, replayed: &Replayed, device: Option<u64>) {
             figures.device_calls.to_string(),
             figures.pages_moved.to_string(),
             row.fits(limit),
-            row.time().map_or_else(|| "-".to_owned(), |it| decimals(it, 1)),
+            row.time()
+                .map_or_else(|| "-".to_owned(), |it| decimals(it, 1)),
         ]);
     }
     drop(writeln!(text, "{table}"));
@@ -148,7 +149,10 @@ fn add(text: &mut String, replayed: &Replayed, device: Option<u64>) {
         notes.push("every size is a multiple of 512: the recorder may have rounded them, and live bytes include that".to_owned());
     }
     if trace.older > 0 {
-        notes.push(format!("{} blocks are older than the recording; they are allocated first", trace.older));
+        notes.push(format!(
+            "{} blocks are older than the recording; they are allocated first",
+            trace.older
+        ));
     }
     for note in &notes {
         drop(writeln!(text, "{note}"));
@@ -157,7 +161,11 @@ fn add(text: &mut String, replayed: &Replayed, device: Option<u64>) {
 }
 
 fn add_sums(text: &mut String, all: &[Replayed]) {
-    drop(writeln!(text, "all {} together: sums of the peaks", all.len()));
+    drop(writeln!(
+        text,
+        "all {} together: sums of the peaks",
+        all.len()
+    ));
     let headings = ["allocator", "peak reserved", "reserved/live", "largest"];
     let mut table = Table::new(headings.map(str::to_owned).to_vec());
     let live: u64 = all.iter().map(|it| it.trace.peak_live()).sum();
@@ -176,13 +184,18 @@ fn add_sums(text: &mut String, all: &[Replayed]) {
 
 #[expect(clippy::cast_precision_loss, reason = "no device has 2^53 bytes")]
 fn ratio(one: u64, other: u64) -> f64 {
-    if other == 0 { 1.0 } else { rounded(one as f64 / other as f64, 3) }
+    if other == 0 {
+        1.0
+    } else {
+        rounded(one as f64 / other as f64, 3)
+    }
 }
 
 pub(super) fn json(all: &[Replayed], device: Option<u64>) -> Value {
     let one = |replayed: &Replayed| {
         let trace = &replayed.trace;
-        let row = |(allocator, figures): &(String, Figures)| Row { allocator, figures }.json(device);
+        let row =
+            |(allocator, figures): &(String, Figures)| Row { allocator, figures }.json(device);
         json!({
             "trace": trace.name,
             "calls": trace.calls(),

@@ -119,8 +119,8 @@ mod tests {
     use flate2::write::GzEncoder;
 
     use super::*;
-    use crate::trace::Op;
     use crate::recorded::Recording;
+    use crate::trace::Op;
 
     fn own_traces() -> std::path::PathBuf {
         std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/traces")
@@ -166,7 +166,10 @@ mod tests {
             let file = own_traces().join(format!("{}.csv.gz", made.name));
             let mut kept = Recording::open(&file, |_part| ()).unwrap().traces(&[]);
             let kept = kept.remove(0);
-            assert_eq!((kept.name, kept.ops, kept.blocks), (made.name, made.ops, made.blocks));
+            assert_eq!(
+                (kept.name, kept.ops, kept.blocks),
+                (made.name, made.ops, made.blocks)
+            );
         }
     }
 }

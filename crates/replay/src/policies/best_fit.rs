@@ -25,7 +25,9 @@ impl BestFit {
     /// Lengthens the range so that a block of this size is free at its end. Returns where.
     fn grow(&mut self, bytes: u64) -> Option<u64> {
         let last = self.blocks.get(self.last);
-        let there = last.filter(|it| it.state == State::Free).map_or(0, |it| it.bytes);
+        let there = last
+            .filter(|it| it.state == State::Free)
+            .map_or(0, |it| it.bytes);
         let more = (bytes - there).checked_next_multiple_of(PAGE)?;
         let start = if last.is_none() {
             self.blocks.add(0, self.end, more, State::Free);
@@ -65,7 +67,11 @@ impl Arena for BestFit {
 
     fn free(&mut self, start: u64) {
         let merged = self.blocks.change(start, State::Free);
-        if self.blocks.get(merged).is_some_and(|it| it.behind.is_none()) {
+        if self
+            .blocks
+            .get(merged)
+            .is_some_and(|it| it.behind.is_none())
+        {
             self.last = merged;
         }
     }
@@ -97,7 +103,10 @@ mod tests {
             .iter()
             .map(|bytes| arena.alloc(*bytes).unwrap())
             .collect();
-        assert_eq!(starts, [0, 3 * MIB, 3 * MIB + 512, 5 * MIB + 512, 5 * MIB + 1024]);
+        assert_eq!(
+            starts,
+            [0, 3 * MIB, 3 * MIB + 512, 5 * MIB + 512, 5 * MIB + 1024]
+        );
         // 6 MiB and 1 KiB in pages of 2 MiB.
         assert_eq!((arena.reserved(), arena.device_calls()), (8 * MIB, 3));
         arena.free(starts[0]);

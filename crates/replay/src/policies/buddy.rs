@@ -133,7 +133,11 @@ mod tests {
         // It got 4 MiB of a region of 32; the next block of 4 MiB is its twin.
         assert_eq!(arena.alloc(4 * MIB), Some(4 * MIB));
         assert_eq!(arena.alloc(1), Some(8 * MIB));
-        assert_eq!(arena.alloc(16 * MIB + 1), Some(32 * MIB), "in the second region, as it needs 32 MiB");
+        assert_eq!(
+            arena.alloc(16 * MIB + 1),
+            Some(32 * MIB),
+            "in the second region, as it needs 32 MiB"
+        );
         assert_eq!(arena.reserved(), 64 * MIB);
     }
 

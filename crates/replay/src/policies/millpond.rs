@@ -355,7 +355,10 @@ impl Policy for Replayed {
             self.take_ready();
         }
         let streams = u32::try_from(self.streams.len()).unwrap_or(u32::MAX);
-        for stream in (0..streams).filter(|it| self.streams[*it as usize].is_some()).collect::<Vec<_>>() {
+        for stream in (0..streams)
+            .filter(|it| self.streams[*it as usize].is_some())
+            .collect::<Vec<_>>()
+        {
             self.synchronize(stream);
         }
         if streams > 0 {

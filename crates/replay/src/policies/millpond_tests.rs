@@ -4,15 +4,20 @@ use std::io::{self, Write};
 
 use super::*;
 use crate::patterns::{AHEAD, PATTERNS};
-use crate::trace::Trace;
 use crate::recorded::Recording;
+use crate::trace::Trace;
 use crate::{engine, oracle};
 
 /// The small traces of this repository.
 fn own_traces() -> Vec<Trace> {
     ["made_decode", "made_train_lengths", "made_train_steps"]
         .iter()
-        .map(|name| read(&format!("{}/../../bench/traces/{name}.csv.gz", env!("CARGO_MANIFEST_DIR"))))
+        .map(|name| {
+            read(&format!(
+                "{}/../../bench/traces/{name}.csv.gz",
+                env!("CARGO_MANIFEST_DIR")
+            ))
+        })
         .collect()
 }
 

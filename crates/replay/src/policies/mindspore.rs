@@ -99,7 +99,10 @@ impl Policy for MindSpore {
         let Some(owner) = self.blocks.get(offset).map(|block| block.list) else {
             return;
         };
-        if self.pending.free(offset, u32::try_from(owner).unwrap_or(u32::MAX)) {
+        if self
+            .pending
+            .free(offset, u32::try_from(owner).unwrap_or(u32::MAX))
+        {
             self.blocks.change(offset, State::Free);
         }
     }
@@ -163,7 +166,12 @@ mod tests {
     #[test]
     fn a_block_is_doubled_until_the_request_fits_and_the_rest_of_the_device_is_taken_last() {
         let mut pool = MindSpore::new(BLOCK, 10 * GIB);
-        let rows = [(1, GIB), (GIB, 2 * GIB), (3 * GIB, 6 * GIB), (3 * GIB + 1, 10 * GIB)];
+        let rows = [
+            (1, GIB),
+            (GIB, 2 * GIB),
+            (3 * GIB, 6 * GIB),
+            (3 * GIB + 1, 10 * GIB),
+        ];
         for (bytes, held) in rows {
             pool.alloc(0, bytes).unwrap();
             assert_eq!(pool.reserved(), held, "{bytes}");
@@ -187,7 +195,10 @@ mod tests {
     #[test]
     fn streams_do_not_share_and_neighbours_merge() {
         let mut pool = MindSpore::new(BLOCK, u64::MAX);
-        let (first, second) = (pool.alloc(0, 600 * MIB).unwrap(), pool.alloc(0, 424 * MIB).unwrap());
+        let (first, second) = (
+            pool.alloc(0, 600 * MIB).unwrap(),
+            pool.alloc(0, 424 * MIB).unwrap(),
+        );
         pool.free(first, 0);
         pool.free(second, 0);
         pool.alloc(1, 600 * MIB).unwrap();

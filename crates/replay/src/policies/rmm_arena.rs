@@ -143,7 +143,8 @@ impl RmmArena {
         let size = bytes.max(SUPERBLOCK);
         if superblock.is_empty() && superblock.bytes >= size + SUPERBLOCK {
             let rest = superblock.bytes - size;
-            self.global.insert(start + size, Superblock::new(start + size, rest));
+            self.global
+                .insert(start + size, Superblock::new(start + size, rest));
             return Some((start, Superblock::new(start, size)));
         }
         Some((start, superblock))
@@ -163,7 +164,10 @@ impl RmmArena {
         }
         let (at, mut superblock) = self.acquire(bytes)?;
         let start = superblock.first_fit(bytes);
-        self.arenas.entry(stream).or_default().insert(at, superblock);
+        self.arenas
+            .entry(stream)
+            .or_default()
+            .insert(at, superblock);
         start
     }
 
@@ -197,7 +201,11 @@ impl RmmArena {
                 .filter(|(_, it)| it.is_empty())
                 .map(|(start, _)| *start)
                 .collect();
-            empty.extend(starts.into_iter().filter_map(|it| Some((it, arena.remove(&it)?))));
+            empty.extend(
+                starts
+                    .into_iter()
+                    .filter_map(|it| Some((it, arena.remove(&it)?))),
+            );
         }
         for (start, superblock) in empty {
             self.release(start, superblock);
@@ -247,7 +255,10 @@ impl Policy for RmmArena {
             return;
         }
         let own = self.arenas.get_mut(&stream);
-        if own.and_then(|arena| Self::put(arena, offset, bytes)).is_some() {
+        if own
+            .and_then(|arena| Self::put(arena, offset, bytes))
+            .is_some()
+        {
             return;
         }
         for arena in self.arenas.values_mut() {

@@ -78,14 +78,23 @@ impl StreamOrdered {
     fn best(&self, stream: usize, bytes: u64) -> Option<u64> {
         let own = self.blocks.fitting(stream, bytes).next();
         let found = own.or_else(|| {
-            let others = (0..self.blocks.lists()).filter(|it| self.rules.across_streams && *it != stream);
-            others.filter_map(|it| self.blocks.fitting(it, bytes).next()).min()
+            let others =
+                (0..self.blocks.lists()).filter(|it| self.rules.across_streams && *it != stream);
+            others
+                .filter_map(|it| self.blocks.fitting(it, bytes).next())
+                .min()
         });
         found.map(|(_, start)| start)
     }
 
     fn grow(&mut self, stream: usize, bytes: u64) -> Option<u64> {
-        ranges::expand(&mut self.blocks, &mut self.ledger, stream, self.rules.page, bytes)
+        ranges::expand(
+            &mut self.blocks,
+            &mut self.ledger,
+            stream,
+            self.rules.page,
+            bytes,
+        )
     }
 
     fn give_back(&mut self, start: u64) {
@@ -105,7 +114,13 @@ impl StreamOrdered {
             if most == 0 {
                 return;
             }
-            ranges::unmap_free(&mut self.blocks, &mut self.ledger, list, self.rules.page, most);
+            ranges::unmap_free(
+                &mut self.blocks,
+                &mut self.ledger,
+                list,
+                self.rules.page,
+                most,
+            );
         }
     }
 }
@@ -135,7 +150,10 @@ impl Policy for StreamOrdered {
         let Some(owner) = self.blocks.get(offset).map(|block| block.list) else {
             return;
         };
-        if self.pending.free(offset, u32::try_from(owner).unwrap_or(u32::MAX)) {
+        if self
+            .pending
+            .free(offset, u32::try_from(owner).unwrap_or(u32::MAX))
+        {
             self.give_back(offset);
         }
     }
@@ -196,7 +214,11 @@ mod tests {
         for (bytes, by_cuda, by_acl) in rows {
             cuda.alloc(0, bytes).unwrap();
             acl.alloc(0, bytes).unwrap();
-            assert_eq!((cuda.reserved(), acl.reserved()), (by_cuda * MIB, by_acl * MIB), "{bytes}");
+            assert_eq!(
+                (cuda.reserved(), acl.reserved()),
+                (by_cuda * MIB, by_acl * MIB),
+                "{bytes}"
+            );
         }
         // 41 MiB and 512 bytes of 64 are used: 20 MiB fit.
         cuda.alloc(0, 20 * MIB).unwrap();
@@ -222,7 +244,9 @@ mod tests {
         };
         for (threshold, left) in [(0, 4), (6 * MIB, 6), (u64::MAX, 12)] {
             let mut pool = StreamOrdered::new(keeping(threshold), u64::MAX);
-            let blocks: Vec<u64> = [4, 4, 4].map(|it| pool.alloc(0, it * MIB).unwrap()).to_vec();
+            let blocks: Vec<u64> = [4, 4, 4]
+                .map(|it| pool.alloc(0, it * MIB).unwrap())
+                .to_vec();
             pool.free(blocks[0], 0);
             pool.free(blocks[2], 0);
             assert_eq!(pool.reserved(), 12 * MIB);

@@ -80,7 +80,10 @@ impl Tlsf {
         let (level, part) = class(block.units);
         let class = &mut self.classes[level * PARTS + part];
         class.swap_remove(block.place);
-        if let Some(moved) = class.get(block.place).and_then(|at| self.blocks.get_mut(at)) {
+        if let Some(moved) = class
+            .get(block.place)
+            .and_then(|at| self.blocks.get_mut(at))
+        {
             moved.place = block.place;
         }
         if class.is_empty() {
@@ -188,7 +191,9 @@ impl Arena for Tlsf {
         let block = Block {
             units,
             free: false,
-            behind: (whole.units > units).then_some(start + units).or(whole.behind),
+            behind: (whole.units > units)
+                .then_some(start + units)
+                .or(whole.behind),
             ..whole
         };
         self.blocks.insert(start, block);
@@ -270,8 +275,14 @@ mod tests {
     #[test]
     fn everything_merges_again() {
         let mut arena = Tlsf::new().unwrap();
-        let starts: Vec<u64> = (1..40).map(|it| arena.alloc(it * 300_000).unwrap()).collect();
-        for start in starts.iter().step_by(2).chain(starts.iter().skip(1).step_by(2)) {
+        let starts: Vec<u64> = (1..40)
+            .map(|it| arena.alloc(it * 300_000).unwrap())
+            .collect();
+        for start in starts
+            .iter()
+            .step_by(2)
+            .chain(starts.iter().skip(1).step_by(2))
+        {
             arena.free(*start);
         }
         assert_eq!(arena.blocks.len(), 1);

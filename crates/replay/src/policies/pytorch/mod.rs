@@ -133,7 +133,8 @@ impl Caching {
         }
         let most = self.settings.max_split;
         let too_large = bytes < most && size >= most;
-        let rounded_far = bytes >= most && size >= bytes.saturating_add(self.settings.non_split_rounding);
+        let rounded_far =
+            bytes >= most && size >= bytes.saturating_add(self.settings.non_split_rounding);
         (!too_large && !rounded_far).then_some(start)
     }
 
@@ -185,7 +186,10 @@ impl Policy for Caching {
         for passed in self.pending.take_ready() {
             self.give_back(passed);
         }
-        let bytes = self.settings.divisions.round(bytes.checked_add(self.settings.padding)?);
+        let bytes = self
+            .settings
+            .divisions
+            .round(bytes.checked_add(self.settings.padding)?);
         let list = Self::list(stream, bytes);
         self.blocks.open(list);
         self.looks += 1;

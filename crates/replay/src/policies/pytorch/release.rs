@@ -40,7 +40,13 @@ impl Caching {
     pub(super) fn release_all(&mut self) {
         if self.settings.expandable {
             for list in 0..self.blocks.lists() {
-                ranges::unmap_free(&mut self.blocks, &mut self.ledger, list, page(list), u64::MAX);
+                ranges::unmap_free(
+                    &mut self.blocks,
+                    &mut self.ledger,
+                    list,
+                    page(list),
+                    u64::MAX,
+                );
             }
             return;
         }

@@ -47,7 +47,9 @@ impl Divisions {
         if divisions > 1 && bytes > ROUND.saturating_mul(divisions) {
             let floor = 1 << bytes.ilog2();
             let part = floor >> divisions.ilog2();
-            bytes.checked_next_multiple_of(part.max(ROUND)).unwrap_or(bytes)
+            bytes
+                .checked_next_multiple_of(part.max(ROUND))
+                .unwrap_or(bytes)
         } else {
             bytes.checked_next_multiple_of(ROUND).unwrap_or(bytes)
         }

@@ -2,13 +2,18 @@
 
 use super::*;
 
-
 fn segments() -> Caching {
     Caching::new(Settings::DEFAULT, u64::MAX)
 }
 
 fn expanding() -> Caching {
-    Caching::new(Settings { expandable: true, ..Settings::DEFAULT }, u64::MAX)
+    Caching::new(
+        Settings {
+            expandable: true,
+            ..Settings::DEFAULT
+        },
+        u64::MAX,
+    )
 }
 
 #[test]
@@ -208,7 +213,9 @@ fn garbage_is_collected_above_the_threshold() {
         ..Settings::DEFAULT
     };
     let mut policy = Caching::new(settings, 200 * MIB);
-    let blocks: Vec<u64> = [40, 40, 40].map(|it| policy.alloc(0, it * MIB).unwrap()).to_vec();
+    let blocks: Vec<u64> = [40, 40, 40]
+        .map(|it| policy.alloc(0, it * MIB).unwrap())
+        .to_vec();
     policy.free(blocks[0], 0);
     policy.free(blocks[1], 0);
     // 120 MiB are held, which is 20 more than half of the device: one segment goes back before the next comes.
