@@ -144,12 +144,12 @@ fn settings(baseline: &str, traces: &[Trace]) -> Vec<(&'static str, Words, Vec<S
     if baseline.starts_with("pytorch") {
         let conf: Words = |allocator| {
             let conf = allocator.strip_prefix("pytorch,").unwrap_or(allocator);
-            format!("Set PYTORCH_ALLOC_CONF={}", conf.replace('=', ":"))
+            format!("Set PYTORCH_ALLOC_CONF={}:", conf.replace('=', ":"))
         };
         all.push(("pytorch", conf, PYTORCH.map(allocator).to_vec()));
     }
     if baseline == "millpond" {
-        let polling: Words = |_| "Set MILLPOND_REUSE=polling".to_owned();
+        let polling: Words = |_| "Set MILLPOND_REUSE=polling:".to_owned();
         all.push((
             "millpond",
             polling,
@@ -163,7 +163,7 @@ fn settings(baseline: &str, traces: &[Trace]) -> Vec<(&'static str, Words, Vec<S
         } else {
             "millpond"
         };
-        let serve: Words = |_| "Let Millpond's pool serve these allocations".to_owned();
+        let serve: Words = |_| "Let Millpond's pool serve these allocations:".to_owned();
         all.push(("millpond", serve, vec![pool.to_owned()]));
     }
     all
@@ -184,7 +184,7 @@ fn chosen(mut candidates: Vec<Advice>) -> Vec<Advice> {
     candidates.truncate(MOST);
     for advice in &mut candidates {
         advice.sentence = format!(
-            "{}: peak reserved falls from {} to {}, which saves {} ({} bytes).",
+            "{} peak reserved falls from {} to {}, which saves {} ({} bytes).",
             advice.sentence,
             sizes::text(advice.before),
             sizes::text(advice.after),
@@ -204,10 +204,10 @@ fn words(kind: &str, holder: &Holder) -> String {
     let bytes = sizes::text(*bytes);
     if kind == "leak" {
         format!(
-            "Free what {name} leaves behind, {blocks} blocks with {bytes} that are never freed and become more until the end"
+            "Free what {name} leaves behind, {blocks} blocks with {bytes} that are never freed and become more until the end:"
         )
     } else {
-        format!("Start with {name}, at the peak {blocks} blocks with {bytes}, and without them")
+        format!("Start with {name}, at the peak {blocks} blocks with {bytes}: without them")
     }
 }
 

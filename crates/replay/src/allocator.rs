@@ -90,7 +90,8 @@ enum Rule {
 /// Settings of our own pool.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Pool {
-    memory_pool: bool,
+    /// As an `aclrtMemPool` has it.
+    thrifty: bool,
     reuse: Reuse,
     windows: bool,
     slack: Option<u32>,
@@ -132,7 +133,7 @@ impl Allocator {
         let size = device.unwrap_or_else(|| assumed(peak_live));
         Ok(match self.rule {
             Rule::Millpond(pool) => {
-                let usual = if pool.memory_pool {
+                let usual = if pool.thrifty {
                     millpond::of_memory_pool(size)
                 } else {
                     millpond::of_device(size)
@@ -175,9 +176,9 @@ fn assumed(peak_live: u64) -> u64 {
 }
 
 fn rule(name: &str) -> Result<Rule, String> {
-    let pool = |memory_pool| {
+    let pool = |thrifty| {
         Rule::Millpond(Pool {
-            memory_pool,
+            thrifty,
             reuse: Reuse::Ordered,
             windows: true,
             slack: None,
@@ -222,7 +223,7 @@ fn set(rule: &mut Rule, key: &str, value: &str) -> Result<(), Option<String>> {
                 "ordered" => Reuse::Ordered,
                 "polling" => Reuse::Polling,
                 _ => return Err(Some(format!("reuse is ordered or polling, not `{value}`"))),
-            }
+            };
         }
         (Rule::Millpond(pool), "windows") => pool.windows = switch(key, value)?,
         (Rule::Millpond(pool), "slack") => {
@@ -236,7 +237,7 @@ fn set(rule: &mut Rule, key: &str, value: &str) -> Result<(), Option<String>> {
         (Rule::Pytorch(settings), key) => return set_pytorch(settings, key, value),
         (Rule::StreamOrdered(rules), "release_threshold") => rules.release_threshold = size()?,
         (Rule::StreamOrdered(rules), "reuse_across_streams") => {
-            rules.across_streams = switch(key, value)?
+            rules.across_streams = switch(key, value)?;
         }
         (Rule::RmmPool { initial, .. }, "initial_pool_size") => *initial = size()?,
         (Rule::RmmPool { maximum, .. }, "maximum_pool_size") => *maximum = Some(size()?),

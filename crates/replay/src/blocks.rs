@@ -53,10 +53,6 @@ impl Blocks {
         self.by_start.get(&start).copied()
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.by_start.is_empty()
-    }
-
     /// A new range, as one block.
     pub(crate) fn add(&mut self, list: usize, start: u64, bytes: u64, state: State) {
         self.open(list);
@@ -244,7 +240,6 @@ mod tests {
         assert_eq!(blocks.whole_ranges(), [100, 0]);
         assert_eq!(blocks.remove_whole(0), Some(100));
         assert_eq!(blocks.remove_whole(0), None);
-        assert!(!blocks.is_empty());
     }
 
     #[test]

@@ -23,17 +23,17 @@ struct Range {
 }
 
 /// A policy that is watched. Slow, for tests.
-pub struct Checked {
+pub(crate) struct Checked {
     policy: Box<dyn Policy>,
     order: Order,
     ranges: Vec<Range>,
     mark: u64,
     completed: Clock,
-    pub faults: Vec<String>,
+    pub(crate) faults: Vec<String>,
 }
 
 impl Checked {
-    pub fn new(policy: Box<dyn Policy>) -> Self {
+    pub(crate) fn new(policy: Box<dyn Policy>) -> Self {
         Self {
             policy,
             order: Order::default(),

@@ -296,7 +296,8 @@ mod tests {
             (6 * MIB, 3 * MIB + 512)
         );
         assert!(
-            (figures.fragmentation() - (1.0 - (3.0 * 1048576.0 + 512.0) / (6.0 * 1048576.0))).abs()
+            (figures.fragmentation() - (1.0 - (3.0 * 1_048_576.0 + 512.0) / (6.0 * 1_048_576.0)))
+                .abs()
                 < 1e-9
         );
     }

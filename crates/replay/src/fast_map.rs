@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
+/// A map by offset.
 pub type FastMap<T> = HashMap<u64, T, BuildHasherDefault<Multiply>>;
 
 /// Multiplies by an odd number: offsets differ above their lowest nine bits, and the map wants

@@ -8,7 +8,7 @@
 //! - [`recorded`]: recordings as traces, one for each device. [`trace`]: the calls that are replayed.
 //! - [`allocator`]: policies by name and setting. [`engine`] replays a trace with one and takes the figures.
 //! - [`policy`]: what a policy is asked, and what it answers. [`policies`] has a module for each, made of `blocks` (ranges that are
-//!   cut and merged), `ranges` (addresses with pages), [`pending`] (blocks that other streams still use) and [`ledger`] (the device).
+//!   cut and merged), `ranges` (addresses with pages), `pending` (blocks that other streams still use) and [`ledger`] (the device).
 //! - [`plan`]: what somebody could hold who knows all requests in advance. [`oracle`]: what the order of streams allows.
 //! - [`patterns`]: traces that are made here, with several streams and events.
 
@@ -21,10 +21,10 @@ pub mod fast_map;
 pub mod holders;
 pub mod ledger;
 pub mod oracle;
-pub mod order;
+mod order;
 pub mod owner;
 pub mod patterns;
-pub mod pending;
+mod pending;
 pub mod plan;
 pub mod policies;
 pub mod policy;

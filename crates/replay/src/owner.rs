@@ -1,6 +1,7 @@
 //! Who asked for a block: a line of the program, a name, or, if the recording has neither, the size.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use millpond_recording::{Event, Frame, StackId, Tables, TextId};
 
@@ -28,7 +29,7 @@ impl Owners {
             return *number;
         }
         let line = line(event.stack, tables);
-        let number = if let Some(line) = line {
+        if let Some(line) = line {
             let number = self.number(line);
             self.stacks.insert(event.stack, number);
             number
@@ -40,8 +41,7 @@ impl Owners {
             let number = self.number(tables.text(event.label).to_owned());
             self.labels.insert(event.label, number);
             number
-        };
-        number
+        }
     }
 
     fn number(&mut self, name: String) -> u32 {
@@ -61,11 +61,15 @@ impl Owners {
 
 /// The innermost line that the program's author wrote: not of an installed package if there is one, and of Python if there is one.
 fn line(stack: StackId, tables: &Tables) -> Option<String> {
+    let python = |frame: &Frame| {
+        Path::new(tables.text(frame.file))
+            .extension()
+            .is_some_and(|it| it == "py")
+    };
     let own = |frame: &Frame| {
         let file = tables.text(frame.file);
-        file.ends_with(".py") && !file.contains("site-packages") && !file.contains("/torch/")
+        python(frame) && !file.contains("site-packages") && !file.contains("/torch/")
     };
-    let python = |frame: &Frame| tables.text(frame.file).ends_with(".py");
     let frame = tables
         .stack(stack)
         .find(own)

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use crate::fast_map::FastMap;
 
 #[derive(Debug, Default)]
-pub struct Pending {
+pub(crate) struct Pending {
     /// The streams that blocks in use were also used on.
     uses: FastMap<Vec<u32>>,
     /// Freed blocks, with the events that must pass first, oldest first.
@@ -37,7 +37,7 @@ struct Event {
 }
 
 impl Pending {
-    pub fn record_use(&mut self, offset: u64, stream: u32) {
+    pub(crate) fn record_use(&mut self, offset: u64, stream: u32) {
         let uses = self.uses.entry(offset).or_default();
         if !uses.contains(&stream) {
             uses.push(stream);
@@ -46,7 +46,7 @@ impl Pending {
 
     /// Whether the block, which belongs to `stream`, may be reused there at once. If not, it comes
     /// out of [`Pending::take_ready`] later.
-    pub fn free(&mut self, offset: u64, stream: u32) -> bool {
+    pub(crate) fn free(&mut self, offset: u64, stream: u32) -> bool {
         if self.uses.is_empty() {
             return true;
         }
@@ -64,12 +64,12 @@ impl Pending {
     }
 
     /// The block waits for [`Pending::settled`].
-    pub fn hold(&mut self, offset: u64) {
+    pub(crate) fn hold(&mut self, offset: u64) {
         self.uses.remove(&offset);
         self.held.insert(offset);
     }
 
-    pub fn settled(&mut self, offset: u64) {
+    pub(crate) fn settled(&mut self, offset: u64) {
         if let Some(late) = self.told_late.get_mut(&offset) {
             *late -= 1;
             if *late == 0 {
@@ -81,7 +81,7 @@ impl Pending {
     }
 
     /// The host waits for every stream: all blocks that were waited for may go back, in the order of their addresses.
-    pub fn take_all(&mut self) -> Vec<u64> {
+    pub(crate) fn take_all(&mut self) -> Vec<u64> {
         let mut all = std::mem::take(&mut self.ready);
         all.extend(self.waiting.drain(..).map(|(offset, _)| offset));
         for offset in self.held.drain() {
@@ -92,16 +92,16 @@ impl Pending {
         all
     }
 
-    pub fn synchronize(&mut self, stream: u32) {
+    pub(crate) fn synchronize(&mut self, stream: u32) {
         self.passed.insert(stream, self.recorded);
         self.news = true;
     }
 
-    pub fn begin(&mut self, mark: u64) {
+    pub(crate) fn begin(&mut self, mark: u64) {
         self.begins.entry(mark).or_insert(self.recorded);
     }
 
-    pub fn completed(&mut self, stream: u32, mark: u64) {
+    pub(crate) fn completed(&mut self, stream: u32, mark: u64) {
         // A mark ends where the next one begins.
         let Some(&end) = self.begins.get(&(mark + 1)) else {
             return;
@@ -113,7 +113,7 @@ impl Pending {
 
     /// Looks which events have passed: the blocks that may be reused now.
     #[inline]
-    pub fn take_ready(&mut self) -> Vec<u64> {
+    pub(crate) fn take_ready(&mut self) -> Vec<u64> {
         if !self.news && self.ready.is_empty() {
             return Vec::new();
         }

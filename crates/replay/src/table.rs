@@ -2,18 +2,21 @@
 
 use std::fmt;
 
+/// Lines of cells under headings.
 #[derive(Debug)]
 pub struct Table {
     lines: Vec<Vec<String>>,
 }
 
 impl Table {
+    /// One without lines.
     pub fn new(headings: Vec<String>) -> Self {
         Self {
             lines: vec![headings],
         }
     }
 
+    /// One line more, with a cell for each heading.
     pub fn add(&mut self, cells: Vec<String>) {
         debug_assert_eq!(cells.len(), self.lines[0].len());
         self.lines.push(cells);
@@ -53,6 +56,7 @@ pub fn decimals(number: f64, places: usize) -> String {
     }
 }
 
+/// Bytes in powers of 1000.
 #[expect(clippy::cast_precision_loss, reason = "no device has 2^53 bytes")]
 pub fn gigabytes(bytes: u64) -> String {
     match bytes as f64 {

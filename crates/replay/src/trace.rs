@@ -5,47 +5,75 @@ use std::collections::BTreeSet;
 /// One call. Blocks are numbers from 0, in the order of their allocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Op {
+    /// A request.
     Alloc {
+        /// What the block is called from now on.
         block: u32,
+        /// What was asked for.
         bytes: u64,
+        /// The stream that it is for.
         stream: u32,
     },
-    /// `held`: the trace's recorder could not reuse the block until `Settled`.
+    /// The program gives a block back.
     Free {
+        /// Which.
         block: u32,
+        /// In the order of this stream.
         stream: u32,
+        /// The trace's recorder could not reuse the block until `Settled`.
         held: bool,
     },
+    /// The recorder could reuse the block.
     Settled {
+        /// Which.
         block: u32,
     },
+    /// A block is also used on another stream, from now until it is freed.
     Use {
+        /// Which.
         block: u32,
+        /// The other stream.
         stream: u32,
     },
+    /// An event is recorded.
     Record {
+        /// Its number.
         event: u32,
+        /// On this stream.
         stream: u32,
     },
+    /// A stream waits for an event's latest recording.
     Wait {
+        /// Its number.
         event: u32,
+        /// Who waits.
         stream: u32,
     },
+    /// The host waits for a stream.
     Synchronize {
+        /// Which.
         stream: u32,
     },
+    /// Work from here on belongs to a mark: see [`Policy::begin`](crate::policy::Policy::begin).
     Begin {
+        /// Its number, which rises.
         mark: u64,
     },
+    /// The host could see that a stream has completed a mark.
     Completed {
+        /// The stream.
         stream: u32,
+        /// Up to and including this one.
         mark: u64,
     },
 }
 
+/// The calls of one device.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Trace {
+    /// What it is called.
     pub name: String,
+    /// In their order.
     pub ops: Vec<Op>,
     /// How many blocks are allocated in all.
     pub blocks: usize,

@@ -117,7 +117,7 @@ impl<'a, P: Timed> Mix<'a, P> {
 impl<P: Timed> Work for Mix<'_, P> {
     fn sample(&mut self, count: usize) -> Result<f64, String> {
         let slots = self.held.slots.len() as u64;
-        let draw = |numbers: &mut Numbers| u32::try_from(numbers.next() % slots).unwrap_or(0);
+        let draw = |numbers: &mut Numbers| u32::try_from(numbers.draw() % slots).unwrap_or(0);
         self.order.clear();
         self.order
             .extend((0..count).map(|_| draw(&mut self.numbers)));

@@ -31,11 +31,13 @@ const MIB: u64 = 1 << 20;
 pub struct Numbers(u64);
 
 impl Numbers {
+    /// Each seed has its own.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    pub fn next(&mut self) -> u64 {
+    /// The next number.
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -45,7 +47,7 @@ impl Numbers {
 
     /// A number from `low` up to and including `high`.
     pub fn between(&mut self, low: u64, high: u64) -> u64 {
-        low + self.next() % (high - low + 1)
+        low + self.draw() % (high - low + 1)
     }
 }
 
@@ -86,6 +88,7 @@ impl Builder {
         }
     }
 
+    /// A new block.
     pub fn alloc(&mut self, stream: u32, bytes: u64) -> u32 {
         let block = u32::try_from(self.trace.blocks).unwrap_or(u32::MAX);
         self.trace.blocks += 1;
@@ -97,6 +100,7 @@ impl Builder {
         block
     }
 
+    /// The block is given back in the order of `stream`.
     pub fn free(&mut self, block: u32, stream: u32) {
         self.trace.ops.push(Op::Free {
             block,
@@ -105,6 +109,7 @@ impl Builder {
         });
     }
 
+    /// The block is also used on `stream`.
     pub fn record_use(&mut self, block: u32, stream: u32) {
         self.trace.ops.push(Op::Use { block, stream });
     }
@@ -117,6 +122,7 @@ impl Builder {
         event
     }
 
+    /// `stream` waits for what the event captured.
     pub fn wait(&mut self, event: u32, stream: u32) {
         self.trace.ops.push(Op::Wait { event, stream });
     }
@@ -133,6 +139,7 @@ impl Builder {
         self.free(block, stream);
     }
 
+    /// The trace.
     pub fn finish(self) -> Trace {
         self.trace
     }

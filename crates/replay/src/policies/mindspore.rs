@@ -1,14 +1,14 @@
-//! A model of MindSpore's dynamic memory pool (`DynamicMemPoolBestFit`).
+//! A model of `MindSpore`'s dynamic memory pool (`DynamicMemPoolBestFit`).
 //!
 //! Memory comes in blocks of 1 GiB; for a larger request the size is doubled until it fits, and near the end of the device the
 //! rest is taken, but nothing if less than 10 MiB is left. Requests are rounded to 512 bytes. A stream's free parts serve the
 //! request that fits them best; what is left over is cut off if it has 512 bytes or more. Free neighbours of one block merge.
 //! Parts that other streams still use come back when their events have passed. Nothing goes back before the pool ends.
 //!
-//! MindSpore keeps weights in a second pool of the same kind. A recording does not say what is a weight, so all memory is of one
+//! `MindSpore` keeps weights in a second pool of the same kind. A recording does not say what is a weight, so all memory is of one
 //! pool here. Its virtual-memory mode (`enable_vmm`) is not modelled.
 //!
-//! Source: `mem_dynamic_allocator.cc` of MindSpore 2; setting `mempool_block_size` of its context.
+//! Source: `mem_dynamic_allocator.cc` of `MindSpore` 2; setting `mempool_block_size` of its context.
 
 use crate::blocks::{Blocks, State};
 use crate::ledger::Ledger;

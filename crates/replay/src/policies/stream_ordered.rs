@@ -131,13 +131,12 @@ impl Policy for StreamOrdered {
         let bytes = bytes.max(1).checked_next_multiple_of(self.rules.round)?;
         let list = stream as usize;
         self.blocks.open(list);
-        let start = match self.best(list, bytes).or_else(|| self.grow(list, bytes)) {
-            Some(start) => start,
-            None => {
-                self.release(0);
-                self.grow(list, bytes)?
-            }
-        };
+        let mut found = self.best(list, bytes).or_else(|| self.grow(list, bytes));
+        if found.is_none() {
+            self.release(0);
+            found = self.grow(list, bytes);
+        }
+        let start = found?;
         self.blocks.change(start, State::Used);
         if self.blocks.get(start)?.bytes > bytes {
             self.blocks.cut(start, bytes);

@@ -12,7 +12,7 @@
 //! - `roundup_power2_divisions`: see `rounding`.
 //! - `garbage_collection_threshold`, and what happens when the device is full: see `release`.
 //!
-//! A block that was used on other streams comes back when the host sees them pass: see [`pending`](crate::pending).
+//! A block that was used on other streams comes back when the host sees them pass: see `pending`.
 //!
 //! Source: `c10/cuda/CUDACachingAllocator.cpp` and the page "CUDA semantics" of PyTorch 2.
 
