@@ -12,7 +12,6 @@ mod acl;
 mod affinity;
 mod cases;
 mod check;
-mod cpu_time;
 mod exec;
 mod machine;
 mod measure;

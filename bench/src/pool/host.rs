@@ -7,11 +7,10 @@ use std::collections::HashMap;
 use std::fmt;
 
 use millpond::{Config, Runtime};
-
-use super::millpond::Replayed;
-use super::replay;
-use super::table::gigabytes;
-use super::trace::{Op, Trace};
+use millpond_replay::engine;
+use millpond_replay::policies::millpond::Replayed;
+use millpond_replay::table::gigabytes;
+use millpond_replay::trace::{Op, Trace};
 
 #[derive(Debug)]
 pub(crate) struct Resident {
@@ -38,7 +37,7 @@ pub(crate) fn measure(trace: &Trace) -> Result<Resident, String> {
     if kilobytes("/proc/meminfo", "MemAvailable:")? < peak_live.saturating_mul(2) {
         return Err(format!("too little memory is free for {}", trace.name));
     }
-    let (policy, _) = replay::memory(trace, &mut Replayed::new())?;
+    let policy = engine::memory(trace, &mut Replayed::new()).peak_reserved;
     let config = Config {
         capacity: (peak_live * ROOM).next_multiple_of(1 << 30),
         ..Config::default()

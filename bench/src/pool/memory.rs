@@ -1,18 +1,28 @@
 //! The memory part: every trace with every allocator.
 
+use millpond_replay::engine::{self, Figures};
+use millpond_replay::oracle;
+use millpond_replay::policies::millpond::Replayed as Millpond;
+use millpond_replay::policies::per_stream::PerStream;
+use millpond_replay::policies::pytorch::{Caching, Settings};
+use millpond_replay::policies::rmm_pool::Rmm;
+use millpond_replay::policy::Policy;
+use millpond_replay::table::gigabytes;
+use millpond_replay::trace::Trace;
 use serde_json::json;
 
-use super::millpond::Replayed as Millpond;
-use super::models::caching::{Caching, Growth};
-use super::models::rmm::Rmm;
-use super::oracle;
-use super::peers::{PerStream, gpu, offset, rlsf};
-use super::policy::Policy;
-use super::replay::{self, Figures};
-use super::table::gigabytes;
-use super::trace::Trace;
+use super::peers::{gpu, offset, rlsf};
 
 type New = fn() -> Box<dyn Policy>;
+
+/// How often a trace is replayed for time. The shortest counts.
+const TIMED: usize = 5;
+
+/// PyTorch with `expandable_segments:True`.
+pub(crate) const EXPANDABLE: Settings = Settings {
+    expandable: true,
+    ..Settings::DEFAULT
+};
 
 /// Everyone who replays, Millpond first: as a device has it by default, then as a stream-ordered pool (`aclrtMemPool`).
 pub(crate) const ALLOCATORS: [(&str, New); 8] = [
@@ -21,16 +31,20 @@ pub(crate) const ALLOCATORS: [(&str, New); 8] = [
         "millpond-mempool",
         || Box::new(Millpond::of_a_memory_pool()),
     ),
-    ("pytorch", || Box::new(Caching::new(Growth::Segments))),
+    ("pytorch", || {
+        Box::new(Caching::new(Settings::default(), u64::MAX))
+    }),
     ("pytorch-expandable", || {
-        Box::new(Caching::new(Growth::Expanding))
+        Box::new(Caching::new(EXPANDABLE, u64::MAX))
     }),
     ("rmm", || Box::new(Rmm::default())),
     ("offset-allocator", || {
-        Box::new(PerStream::<offset::Offset>::new())
+        Box::new(PerStream::<offset::Offset>::new(u64::MAX))
     }),
-    ("rlsf", || Box::new(PerStream::<rlsf::Rlsf>::new())),
-    ("gpu-allocator", || Box::new(PerStream::<gpu::Gpu>::new())),
+    ("rlsf", || Box::new(PerStream::<rlsf::Rlsf>::new(u64::MAX))),
+    ("gpu-allocator", || {
+        Box::new(PerStream::<gpu::Gpu>::new(u64::MAX))
+    }),
 ];
 
 /// A trace with what everyone made of it.
@@ -63,15 +77,9 @@ impl Results {
 
     fn add(&mut self, trace: &Trace, least: Option<u64>) {
         eprintln!("replaying {} …", trace.name);
-        if trace.unknown_frees > 0 {
-            eprintln!(
-                "{}: left out {} frees of blocks that are older than the trace",
-                trace.name, trace.unknown_frees
-            );
-        }
         let figures = ALLOCATORS
             .iter()
-            .map(|(_, new)| replay::measure(trace, new))
+            .map(|(_, new)| measure(trace, *new))
             .collect();
         self.rows.push(Row {
             trace: trace.name.clone(),
@@ -101,6 +109,18 @@ impl Results {
                 }
             }
         }
+    }
+}
+
+/// Who refuses a request has no figures.
+fn measure(trace: &Trace, new: New) -> Result<Figures, String> {
+    let figures = engine::measure(trace, new, TIMED);
+    match figures.refused {
+        None => Ok(figures),
+        Some(refused) => Err(format!(
+            "operation {}: {} bytes were refused",
+            refused.operation, refused.bytes
+        )),
     }
 }
 

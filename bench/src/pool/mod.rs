@@ -3,29 +3,19 @@
 //! Traces of allocations are replayed with Millpond's policy and with others', without a device: how
 //! much memory each would have held, and how long its bookkeeping took. See README.md for the parts.
 
-#[cfg(test)]
-mod check;
-mod fast_map;
-mod generate;
 mod host;
 mod memory;
 mod micro;
 mod millpond;
-mod models;
-mod oracle;
-mod order;
 mod peers;
-mod pending;
-mod policy;
-mod read;
-mod replay;
 mod show;
-mod table;
-mod trace;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use millpond_replay::patterns;
+use millpond_replay::recorded::Recording;
+use millpond_replay::trace::Trace;
 
 use self::memory::Results;
 use crate::machine::{self, Machine};
@@ -86,13 +76,13 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
     };
     let mut results = Results::default();
     for folder in folders {
-        for trace in read::folder(&folder)? {
+        for trace in traces(&folder)? {
             results.replay(&trace);
         }
     }
     if options.traces.is_none() && !options.borders_only {
-        for (_, pattern) in generate::PATTERNS {
-            for ahead in generate::AHEAD {
+        for (_, pattern) in patterns::PATTERNS {
+            for ahead in patterns::AHEAD {
                 results.replay_ordered(&pattern(ahead));
             }
         }
@@ -117,8 +107,8 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
 
 /// The smallest of our own traces on the host's memory.
 fn on_host() -> String {
-    let traces = read::folder(&own_traces());
-    let smallest = traces.map(|traces| traces.into_iter().min_by_key(trace::Trace::peak_live));
+    let found = traces(&own_traces());
+    let smallest = found.map(|traces| traces.into_iter().min_by_key(Trace::peak_live));
     let found = match smallest {
         Ok(Some(trace)) => host::measure(&trace).map(|found| found.to_string()),
         Ok(None) => Err("there are no traces".to_owned()),
@@ -126,6 +116,42 @@ fn on_host() -> String {
     };
     let found = found.unwrap_or_else(|error| format!("not measured: {error}\n"));
     format!("## On the host's own memory\n\n{found}\n")
+}
+
+/// All traces of a folder, in the order of their names.
+fn traces(folder: &Path) -> Result<Vec<Trace>, String> {
+    let failed = |error| format!("{}: {error}", folder.display());
+    let entries = std::fs::read_dir(folder).map_err(|error| {
+        format!(
+            "{}\nhint: give the folder that holds the traces",
+            failed(error)
+        )
+    })?;
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| is_trace(path))
+        .collect();
+    files.sort();
+    if files.is_empty() {
+        return Err(format!(
+            "there are no traces in {}\nhint: traces are files *.csv.gz or *.csv",
+            folder.display()
+        ));
+    }
+    let mut traces = Vec::new();
+    for file in files {
+        let recording = Recording::open(&file, |_part| ()).map_err(|error| error.to_string())?;
+        traces.extend(recording.traces(&[]));
+    }
+    Ok(traces)
+}
+
+fn is_trace(path: &Path) -> bool {
+    let name = path
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    name.strip_suffix(".gz").unwrap_or(name).ends_with(".csv")
 }
 
 /// The small traces of this repository.

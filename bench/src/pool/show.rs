@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use millpond_replay::engine::Figures;
+use millpond_replay::table::{Table, decimals, gigabytes};
+
 use super::memory::{ALLOCATORS, Results, Row};
-use super::replay::Figures;
-use super::table::{Table, decimals, gigabytes};
 
 /// How much more than the order allows Millpond may hold.
 const ORDERED_BOUND: f64 = 1.1;

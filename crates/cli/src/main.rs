@@ -4,6 +4,7 @@
     reason = "results of commands go to stdout, everything else to stderr by `say!`"
 )]
 
+mod advise;
 mod atc;
 mod check;
 mod descriptors;
@@ -17,10 +18,12 @@ mod msprof;
 mod npu_smi;
 mod probe;
 mod program;
+mod progress;
 mod python;
 mod query;
 mod record;
 mod records;
+mod replay;
 mod run;
 mod say;
 mod settings;
@@ -57,6 +60,10 @@ enum Command {
     Records(records::Records),
     /// Export profiles, or profile a program: the command msprof
     Msprof(msprof::Msprof),
+    /// Show how much memory other allocators, or other settings, would have needed for a recording
+    Replay(replay::Replay),
+    /// Say in three sentences what to change so that a recorded program needs less memory
+    Advise(advise::Advise),
     /// Load a library and print its properties (used by doctor)
     #[command(hide = true)]
     Probe(probe::Probe),
@@ -80,6 +87,8 @@ fn main() -> ExitCode {
         Command::Query(query) => query.ask(),
         Command::Records(records) => records.print(),
         Command::Msprof(msprof) => msprof.start(),
+        Command::Replay(replay) => replay.start(),
+        Command::Advise(advise) => advise.start(),
         Command::Probe(probe) => probe.print(),
     }
 }

@@ -11,7 +11,7 @@ use super::sizes::sizes;
 use super::timed::{Offset, Timed};
 use super::work::per;
 use crate::pool::millpond::Shared as Millpond;
-use crate::pool::table::{Table, decimals};
+use millpond_replay::table::{Table, decimals};
 
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{Case, LEADS, Measured, PEERS};
 use crate::measure::Comparison;
-use crate::pool::table::{Table, decimals};
+use millpond_replay::table::{Table, decimals};
 
 type Row = [Measured; PEERS.len()];
 

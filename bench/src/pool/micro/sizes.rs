@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use crate::pool::generate::Numbers;
+use millpond_replay::patterns::Numbers;
 
 const UNIT: u64 = 512;
 /// 16 MiB is 512 bytes, doubled 15 times.
@@ -30,7 +30,7 @@ pub(crate) fn sizes(count: usize, distinct: bool) -> Vec<u64> {
     reason = "from 1 to 32,768"
 )]
 fn one(numbers: &mut Numbers) -> u64 {
-    let part = (numbers.next() >> 11) as f64 / (1_u64 << 53) as f64;
+    let part = (numbers.draw() >> 11) as f64 / (1_u64 << 53) as f64;
     (DOUBLINGS * part).exp2().round() as u64 * UNIT
 }
 

@@ -9,12 +9,13 @@ use std::sync::Mutex;
 use gpu_allocator::vulkan as gpu;
 use offset_allocator::{Allocation, Allocator};
 
-use crate::pool::models::caching::{Caching, Growth};
-use crate::pool::models::rmm::Rmm;
+use crate::pool::memory::EXPANDABLE;
 use crate::pool::peers::gpu::{allocator as gpu_allocator, request};
 use crate::pool::peers::offset::{allocator as offset_allocator, units};
 use crate::pool::peers::rlsf::Lent;
-use crate::pool::policy::Policy;
+use millpond_replay::policies::pytorch::{Caching, Settings};
+use millpond_replay::policies::rmm_pool::Rmm;
+use millpond_replay::policy::Policy;
 
 /// The streams of the timed cases are 0 and 1.
 const STREAMS: usize = 2;
@@ -160,8 +161,8 @@ macro_rules! models {
 }
 
 models! {
-    Pytorch, Caching, Caching::new(Growth::Segments);
-    Expandable, Caching, Caching::new(Growth::Expanding);
+    Pytorch, Caching, Caching::new(Settings::DEFAULT, u64::MAX);
+    Expandable, Caching, Caching::new(EXPANDABLE, u64::MAX);
     RmmPool, Rmm, Rmm::default();
 }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::sizes::sizes;
 use super::timed::Timed;
 use crate::measure::nanoseconds;
-use crate::pool::generate::Numbers;
+use millpond_replay::patterns::Numbers;
 
 /// Something that is timed, sample by sample.
 pub(crate) trait Work {
@@ -117,7 +117,7 @@ impl<'a, P: Timed> Mix<'a, P> {
 impl<P: Timed> Work for Mix<'_, P> {
     fn sample(&mut self, count: usize) -> Result<f64, String> {
         let slots = self.held.slots.len() as u64;
-        let draw = |numbers: &mut Numbers| u32::try_from(numbers.next() % slots).unwrap_or(0);
+        let draw = |numbers: &mut Numbers| u32::try_from(numbers.draw() % slots).unwrap_or(0);
         self.order.clear();
         self.order
             .extend((0..count).map(|_| draw(&mut self.numbers)));

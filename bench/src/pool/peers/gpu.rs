@@ -18,8 +18,8 @@ use gpu_allocator::vulkan::{
 };
 use gpu_allocator::{AllocationSizes, AllocatorDebugSettings, MemoryLocation};
 
-use super::Arena;
-use crate::pool::fast_map::FastMap;
+use millpond_replay::fast_map::FastMap;
+use millpond_replay::policies::per_stream::Arena;
 
 const ALIGN: u64 = 512;
 /// Room between two pieces of device memory: no block is larger than 64 GiB.

@@ -2,8 +2,9 @@
 
 use offset_allocator::{Allocation, Allocator};
 
-use super::{Arena, Touched};
-use crate::pool::fast_map::FastMap;
+use millpond_replay::fast_map::FastMap;
+use millpond_replay::policies::per_stream::Arena;
+use millpond_replay::policies::touched::Touched;
 
 /// The crate counts in 32-bit units; these make 1 TiB of them.
 pub(crate) const UNIT: u64 = 512;

@@ -10,7 +10,8 @@
 use std::alloc::Layout;
 use std::ptr::NonNull;
 
-use super::{Arena, Touched};
+use millpond_replay::policies::per_stream::Arena;
+use millpond_replay::policies::touched::Touched;
 
 /// The largest range that its first-level bitmap can describe is a little below this.
 const BYTES: usize = 1 << 37;

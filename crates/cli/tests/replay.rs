@@ -1,0 +1,260 @@
+//! `millpond replay` and `millpond advise`: the same figures everywhere, and advice that its replays show.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn millpond(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_millpond"))
+        .args(arguments)
+        .output()
+        .expect("the command runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("text")
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let output = millpond(arguments);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+/// The small traces of this repository.
+fn traces() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/traces");
+    let names = ["made_decode", "made_train_lengths", "made_train_steps"];
+    let file = |name: &str| folder.join(format!("{name}.csv.gz")).display().to_string();
+    names.map(file).to_vec()
+}
+
+fn written(name: &str, text: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&path, text).expect("a file for the test");
+    path
+}
+
+#[test]
+fn the_table_and_json_have_the_same_figures() {
+    let file = &traces()[2];
+    let table = text(
+        &millpond(&[
+            "replay",
+            file,
+            "--no-time",
+            "--plan",
+            "--device-memory",
+            "2GiB",
+        ])
+        .stdout,
+    );
+    let all = json(&[
+        "replay",
+        file,
+        "--no-time",
+        "--plan",
+        "--device-memory",
+        "2GiB",
+        "--json",
+    ]);
+    let trace = &all["traces"][0];
+    assert_eq!(all["device_memory"], 2_u64 << 30);
+    let rows = trace["allocators"].as_array().unwrap();
+    assert_eq!(rows.len(), 12);
+    for row in rows {
+        let name = row["allocator"].as_str().unwrap();
+        let line = table
+            .lines()
+            .find(|line| line.starts_with(&format!("| {name} ")))
+            .unwrap();
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        #[expect(clippy::cast_precision_loss, reason = "no device has 2^53 bytes")]
+        let reserved = row["peak_reserved"].as_u64().unwrap() as f64 / f64::from(1 << 30);
+        assert_eq!(cells[2], format!("{reserved:.2} GiB"), "{name}");
+        assert_eq!(
+            cells[3],
+            format!("{:.3}", row["reserved_to_live"].as_f64().unwrap()),
+            "{name}"
+        );
+        assert_eq!(
+            cells[4],
+            format!("{:.1} %", row["fragmentation_percent"].as_f64().unwrap()),
+            "{name}"
+        );
+        assert_eq!(cells[5], row["device_calls"].to_string(), "{name}");
+        assert_eq!(cells[6], row["pages_moved"].to_string(), "{name}");
+        assert_eq!(
+            cells[7].starts_with("yes"),
+            row["fits"].as_bool().unwrap(),
+            "{name}"
+        );
+        assert_eq!(
+            row["fits"].as_bool().unwrap(),
+            row["refused"].is_null(),
+            "{name}"
+        );
+        if !row["refused"].is_null() {
+            assert!(
+                cells[7].contains(&format!("operation {} ", row["refused"]["operation"])),
+                "{name}"
+            );
+        }
+        assert!(
+            row["peak_reserved"].as_u64() >= trace["peak_live"].as_u64(),
+            "{name}"
+        );
+    }
+    let (plan, live) = (&trace["plan"], trace["peak_live"].as_u64().unwrap());
+    assert!(live <= plan["bound"].as_u64().unwrap());
+    assert!(plan["bound"].as_u64() <= plan["found"].as_u64());
+}
+
+/// Every replay that advice names is run, and its bytes are compared.
+#[test]
+fn the_replays_that_advice_names_show_its_bytes() {
+    let mut told = 0;
+    for file in traces() {
+        let report = json(&["advise", &file, "--json"]);
+        for advice in report["advice"].as_array().unwrap() {
+            let mut peaks = Vec::new();
+            for command in advice["replays"].as_array().unwrap() {
+                let words = shell_words(command.as_str().unwrap());
+                assert_eq!(words[..2], ["millpond", "replay"]);
+                let mut words: Vec<&str> = words[1..].iter().map(String::as_str).collect();
+                words.extend(["--json", "--no-time"]);
+                for row in json(&words)["traces"][0]["allocators"].as_array().unwrap() {
+                    peaks.push(row["peak_reserved"].as_u64().unwrap());
+                }
+            }
+            let expected = [
+                &advice["peak_reserved_before"],
+                &advice["peak_reserved_after"],
+            ];
+            assert_eq!(peaks, expected.map(|it| it.as_u64().unwrap()), "{advice}");
+            let saves = peaks[0] - peaks[1];
+            assert_eq!(advice["saves"], saves);
+            assert!(
+                advice["sentence"]
+                    .as_str()
+                    .unwrap()
+                    .contains(&format!("({saves} bytes)")),
+                "{advice}"
+            );
+            told += 1;
+        }
+        let sentences = text(&millpond(&["advise", &file]).stdout);
+        for advice in report["advice"].as_array().unwrap() {
+            assert!(
+                sentences.contains(advice["sentence"].as_str().unwrap()),
+                "{sentences}"
+            );
+        }
+    }
+    assert!(told > 3, "{told}");
+}
+
+/// Words as a shell would see them, for commands with plain words and words in single quotes.
+fn shell_words(command: &str) -> Vec<String> {
+    let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
+    for it in command.chars() {
+        match it {
+            '\'' => quoted = !quoted,
+            ' ' if !quoted => words.push(std::mem::take(&mut word)),
+            other => word.push(other),
+        }
+    }
+    words.push(word);
+    words
+}
+
+#[test]
+fn several_files_are_summed_up() {
+    let files = traces();
+    let output = millpond(&[
+        "replay",
+        &files[0],
+        &files[1],
+        "--no-time",
+        "--allocator",
+        "pytorch",
+    ]);
+    let table = text(&output.stdout);
+    assert!(table.contains("all 2 together"), "{table}");
+    let all = json(&[
+        "replay",
+        &files[0],
+        &files[1],
+        "--no-time",
+        "--allocator",
+        "pytorch",
+        "--json",
+    ]);
+    assert_eq!(all["traces"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_request_that_does_not_fit_is_named_with_its_place() {
+    let trace = "t_us,op,addr,size,stream\n0,a,1000000,600000000,0\n5,a,40000000,600000000,0\n";
+    let file = written("full.csv", trace).display().to_string();
+    let all = json(&[
+        "replay",
+        &file,
+        "--no-time",
+        "--json",
+        "--device-memory",
+        "1GiB",
+        "--allocator",
+        "pytorch",
+    ]);
+    let row = &all["traces"][0]["allocators"][0];
+    assert_eq!(row["fits"], false);
+    assert_eq!(row["refused"]["operation"], 2);
+    assert_eq!(row["refused"]["time_ns"], 5000);
+    // Two segments in whole 2 MiB: what it would have needed.
+    assert_eq!(row["peak_reserved"], 2 * 601_882_624_u64);
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let empty = written("nothing.csv", "t_us,op,addr,size,stream\n")
+        .display()
+        .to_string();
+    let foreign = written("foreign.csv", "hello\n").display().to_string();
+    let file = &traces()[0];
+    let rows: [(&[&str], &str); 7] = [
+        (&["replay", "/no/such/file"], "/no/such/file"),
+        (&["replay", &empty], "no allocations"),
+        (&["replay", &foreign], "none of the formats"),
+        (&["advise", &empty], "no allocations"),
+        (
+            &["replay", file, "--allocator", "jemalloc"],
+            "there is no allocator `jemalloc`",
+        ),
+        (
+            &["replay", file, "--device-memory", "lots"],
+            "is not a size",
+        ),
+        (
+            &[
+                "replay",
+                file,
+                "--allocator",
+                "pytorch,garbage_collection_threshold=0.8",
+            ],
+            "--device-memory",
+        ),
+    ];
+    for (arguments, expected) in rows {
+        let output = millpond(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(
+            text(&output.stderr).contains(expected),
+            "{arguments:?}: {}",
+            text(&output.stderr)
+        );
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+    }
+}

@@ -1,0 +1,260 @@
+//! What to change so that a program needs less memory: at most three sentences, each with a replay that shows its bytes.
+//!
+//! Candidates are settings of PyTorch's allocator, Millpond's pool, blocks that are never freed, and who holds most at the peak.
+//! Every one is replayed. A candidate becomes advice only if the replay holds less with it, by 1 % of what is held without it or
+//! more. Settings come first, then a leak, then the peak's owner, at most three. The numbers in a sentence are those of the rows of
+//! its replay.
+
+use millpond_recording::Format;
+
+use crate::allocator::Allocator;
+use crate::engine;
+use crate::holders::{Holder, holders};
+use crate::recorded::Recording;
+use crate::sizes;
+use crate::trace::Trace;
+
+/// Settings of PyTorch's allocator that are tried, as `PYTORCH_ALLOC_CONF` writes them.
+const PYTORCH: [&str; 7] = [
+    "expandable_segments:True",
+    "max_split_size_mb:64",
+    "max_split_size_mb:256",
+    "max_split_size_mb:1024",
+    "roundup_power2_divisions:4",
+    "roundup_power2_divisions:8",
+    "expandable_segments:True,roundup_power2_divisions:8",
+];
+
+/// How many sentences there are at most.
+const MOST: usize = 3;
+
+/// One sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Advice {
+    /// What kind it is: `pytorch`, `millpond`, `leak` or `owner`.
+    pub kind: &'static str,
+    /// What to change, and what that saves.
+    pub sentence: String,
+    /// Peak reserved as it is, and with the change.
+    pub before: u64,
+    /// See `before`.
+    pub after: u64,
+    /// The replay whose rows have these numbers: arguments behind `millpond replay FILE`.
+    pub replays: Vec<String>,
+}
+
+impl Advice {
+    /// How many bytes less are held.
+    pub fn saves(&self) -> u64 {
+        self.before - self.after
+    }
+}
+
+/// Everything there is to say about a recording.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// The allocator that the recording is compared with: the one that made it, as far as that is known.
+    pub baseline: String,
+    /// What it holds at most, over all devices.
+    pub held: u64,
+    /// The most that was live, over all devices.
+    pub live: u64,
+    /// The sentences, in the order in which they are told.
+    pub advice: Vec<Advice>,
+    /// How many changes were replayed.
+    pub tried: usize,
+}
+
+/// What is asked of a recording.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Question {
+    /// How much memory the device has; `None` if that does not matter.
+    pub device: Option<u64>,
+}
+
+/// Replays a recording with every candidate. `progress` hears how far it is, from 0 to 1.
+pub fn advise(
+    recording: &Recording,
+    question: Question,
+    mut progress: impl FnMut(f64),
+) -> Result<Report, String> {
+    let traces = recording.traces(&[]);
+    let baseline = baseline(recording);
+    let held = |allocator: &str, traces: &[Trace]| held(allocator, traces, question.device);
+    let before = held(&baseline, &traces)?;
+    let mut candidates = Vec::new();
+    let (mut done, all) = (0, PYTORCH.len() + 4);
+    let mut step = || {
+        done += 1;
+        progress(fraction(done, all));
+    };
+    for (kind, sentence, allocators) in settings(&baseline, &traces) {
+        let mut best: Option<(u64, usize)> = None;
+        for (number, allocator) in allocators.iter().enumerate() {
+            let after = held(allocator, &traces)?;
+            if best.is_none_or(|best| after < best.0) {
+                best = Some((after, number));
+            }
+            step();
+        }
+        let Some((after, number)) = best else {
+            continue;
+        };
+        candidates.push(Advice {
+            kind,
+            sentence: sentence(&allocators[number]),
+            before,
+            after,
+            replays: vec![format!("{} {}", with(&baseline), with(&allocators[number]))],
+        });
+    }
+    let found = holders(recording);
+    let same = found.leak.as_ref().map(|it| &it.name) == found.owner.as_ref().map(|it| &it.name);
+    let owner = found.owner.filter(|_| !same || found.leak.is_none());
+    for (kind, holder) in [("leak", found.leak), ("owner", owner)] {
+        step();
+        let Some(holder) = holder else { continue };
+        let rest = recording.traces(std::slice::from_ref(&holder.name));
+        candidates.push(Advice {
+            kind,
+            sentence: words(kind, &holder),
+            before,
+            after: held(&baseline, &rest)?.min(before),
+            replays: vec![
+                with(&baseline),
+                format!("{} --without {}", with(&baseline), quoted(&holder.name)),
+            ],
+        });
+    }
+    Ok(Report {
+        held: before,
+        live: traces.iter().map(Trace::peak_live).sum(),
+        tried: done,
+        baseline,
+        advice: chosen(candidates),
+    })
+}
+
+/// What is told of a setting.
+type Words = fn(&str) -> String;
+
+/// Kinds of settings: the allocators to try, of which the best is told.
+fn settings(baseline: &str, traces: &[Trace]) -> Vec<(&'static str, Words, Vec<String>)> {
+    let mut all: Vec<(&'static str, Words, Vec<String>)> = Vec::new();
+    if baseline.starts_with("pytorch") {
+        let conf: Words = |allocator| {
+            let conf = allocator.strip_prefix("pytorch,").unwrap_or(allocator);
+            format!("Set PYTORCH_ALLOC_CONF={}:", conf.replace('=', ":"))
+        };
+        all.push(("pytorch", conf, PYTORCH.map(allocator).to_vec()));
+    }
+    if baseline == "millpond" {
+        let polling: Words = |_| "Set MILLPOND_REUSE=polling:".to_owned();
+        all.push((
+            "millpond",
+            polling,
+            vec!["millpond,reuse=polling".to_owned()],
+        ));
+    } else {
+        // Where nobody knows which streams wait for each other, our pool is not credited with knowing it either.
+        let unknown = traces.iter().any(|trace| trace.held_frees() > 0);
+        let pool = if unknown {
+            "millpond,reuse=polling"
+        } else {
+            "millpond"
+        };
+        let serve: Words = |_| "Let Millpond's pool serve these allocations:".to_owned();
+        all.push(("millpond", serve, vec![pool.to_owned()]));
+    }
+    all
+}
+
+/// The candidates that help, with their bytes in the sentence: settings first, as they cost least, then what is in the program's
+/// hands.
+fn chosen(mut candidates: Vec<Advice>) -> Vec<Advice> {
+    candidates.retain(|it| it.after < it.before && it.saves() >= it.before.div_ceil(100));
+    let in_program = |it: &Advice| matches!(it.kind, "leak" | "owner");
+    candidates.sort_by_key(|it| {
+        (
+            in_program(it),
+            it.kind == "owner",
+            std::cmp::Reverse(it.saves()),
+        )
+    });
+    candidates.truncate(MOST);
+    for advice in &mut candidates {
+        advice.sentence = format!(
+            "{} peak reserved falls from {} to {}, which saves {} ({} bytes).",
+            advice.sentence,
+            sizes::text(advice.before),
+            sizes::text(advice.after),
+            sizes::text(advice.saves()),
+            advice.saves(),
+        );
+    }
+    candidates
+}
+
+fn words(kind: &str, holder: &Holder) -> String {
+    let Holder {
+        name,
+        blocks,
+        bytes,
+    } = holder;
+    let bytes = sizes::text(*bytes);
+    if kind == "leak" {
+        format!(
+            "Free what {name} leaves behind, {blocks} blocks with {bytes} that are never freed and become more until the end:"
+        )
+    } else {
+        format!("Start with {name}, at the peak {blocks} blocks with {bytes}: without them")
+    }
+}
+
+/// The allocator that made the recording, as far as it says.
+fn baseline(recording: &Recording) -> String {
+    let about = recording.about();
+    match about.format {
+        Format::Millpond => return "millpond".to_owned(),
+        Format::Rmm => return "rmm-pool".to_owned(),
+        Format::Snapshot | Format::Csv => {}
+    }
+    let expandable = |(name, value): &(String, String)| {
+        name.contains("expandable_segments") && matches!(value.as_str(), "True" | "true" | "1")
+    };
+    if about.settings.iter().any(expandable) {
+        "pytorch,expandable_segments=True".to_owned()
+    } else {
+        "pytorch".to_owned()
+    }
+}
+
+/// `PYTORCH_ALLOC_CONF`'s words as an allocator's.
+fn allocator(conf: &str) -> String {
+    format!("pytorch,{}", conf.replace(':', "="))
+}
+
+fn with(allocator: &str) -> String {
+    format!("--allocator {allocator}")
+}
+
+/// As a shell takes it.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+/// The peaks of all devices together.
+pub fn held(allocator: &str, traces: &[Trace], device: Option<u64>) -> Result<u64, String> {
+    let allocator = Allocator::parse(allocator)?;
+    let mut held = 0;
+    for trace in traces {
+        let mut policy = allocator.build(device, trace.peak_live())?;
+        held += engine::memory(trace, policy.as_mut()).peak_reserved;
+    }
+    Ok(held)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a few candidates")]
+fn fraction(done: usize, all: usize) -> f64 {
+    done as f64 / all as f64
+}

@@ -1,0 +1,123 @@
+//! Who holds the memory: at the peak, and at the end.
+
+use std::collections::HashMap;
+
+use millpond_recording::{Event, Kind};
+
+use crate::owner::Owners;
+use crate::recorded::Recording;
+
+/// Somebody with blocks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Holder {
+    /// What `--without` takes.
+    pub name: String,
+    /// How many blocks.
+    pub blocks: u64,
+    /// With how many bytes together.
+    pub bytes: u64,
+}
+
+/// Who stands out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Holders {
+    /// Who has most bytes at the peak, over all devices.
+    pub owner: Option<Holder>,
+    /// Whose blocks are never freed and become more until the end.
+    pub leak: Option<Holder>,
+}
+
+/// The recording is divided in as many parts.
+const PARTS: usize = 4;
+/// A leak has at least so many blocks: who keeps one or two does so on purpose.
+const LEAST_BLOCKS: u64 = 8;
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Sum {
+    blocks: u64,
+    bytes: u64,
+}
+
+impl Sum {
+    fn add(&mut self, bytes: u64) {
+        self.blocks += 1;
+        self.bytes += bytes;
+    }
+}
+
+/// Looks through a recording.
+pub fn holders(recording: &Recording) -> Holders {
+    let events = recording.events();
+    let peak = peak(events);
+    let mut owners = Owners::default();
+    // By device and address: owner, bytes, and in which part it came.
+    let mut live: HashMap<(u16, u64), (u32, u64, usize)> = HashMap::new();
+    let mut at_peak: HashMap<u32, Sum> = HashMap::new();
+    for (number, event) in events.iter().enumerate() {
+        let place = (event.device, event.address);
+        match event.kind {
+            Kind::Alloc => {
+                let owner = owners.of(event, recording.tables());
+                let part = number * PARTS / events.len();
+                live.insert(place, (owner, event.bytes, part));
+            }
+            Kind::FreeRequested => {
+                live.remove(&place);
+            }
+            _ => {}
+        }
+        if Some(number) == peak {
+            for (owner, bytes, _) in live.values() {
+                at_peak.entry(*owner).or_default().add(*bytes);
+            }
+        }
+    }
+    let mut left: HashMap<u32, [Sum; PARTS]> = HashMap::new();
+    for (owner, bytes, part) in live.values() {
+        left.entry(*owner).or_default()[*part].add(*bytes);
+    }
+    let holder = |(owner, sum): (u32, Sum)| Holder {
+        name: owners.name(owner).to_owned(),
+        blocks: sum.blocks,
+        bytes: sum.bytes,
+    };
+    let most = |(owner, sum): &(u32, Sum)| (sum.bytes, std::cmp::Reverse(*owner));
+    Holders {
+        owner: at_peak.into_iter().max_by_key(most).map(holder),
+        leak: left
+            .into_iter()
+            .filter_map(leaks)
+            .max_by_key(most)
+            .map(holder),
+    }
+}
+
+/// The blocks that were left behind, if each part of the recording after the first left some, and none far fewer than the others.
+fn leaks((owner, parts): (u32, [Sum; PARTS])) -> Option<(u32, Sum)> {
+    let later = &parts[1..];
+    let most = later.iter().map(|it| it.blocks).max()?;
+    let sum = Sum {
+        blocks: later.iter().map(|it| it.blocks).sum(),
+        bytes: later.iter().map(|it| it.bytes).sum(),
+    };
+    let steady = later
+        .iter()
+        .all(|it| it.blocks > 0 && it.blocks * 4 >= most);
+    (steady && sum.blocks >= LEAST_BLOCKS).then_some((owner, sum))
+}
+
+/// The event at which most bytes are live, over all devices.
+fn peak(events: &[Event]) -> Option<usize> {
+    let (mut live, mut most, mut at) = (0_u64, 0, None);
+    for (number, event) in events.iter().enumerate() {
+        match event.kind {
+            Kind::Alloc => live = live.saturating_add(event.bytes),
+            Kind::FreeRequested => live = live.saturating_sub(event.bytes),
+            _ => {}
+        }
+        if live > most {
+            (most, at) = (live, Some(number));
+        }
+    }
+    at
+}

@@ -1,0 +1,317 @@
+//! Recordings as traces: one for each device that a recording has.
+//!
+//! Blocks that were there before the recording began are allocated first, in the order of their addresses. A block that the
+//! recorder could not reuse at once, because another stream still used it, is freed *held*, and settles later.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
+
+use millpond_recording::{About, Error, Event, Kind, Source, Tables, open};
+
+use crate::owner::Owners;
+use crate::trace::{Op, Trace};
+
+/// What a segment that was there before the recording is counted as.
+const PAGE_SHIFT: u32 = 21;
+
+/// A recording that has been read.
+#[derive(Debug)]
+pub struct Recording {
+    source: Box<dyn Source>,
+    /// Everything, what was there before the first event in front.
+    events: Vec<Event>,
+}
+
+impl Recording {
+    /// Reads a file of any format. `progress` hears how far it is, from 0 to 1.
+    pub fn open(path: &Path, progress: impl FnMut(f64)) -> Result<Self, Error> {
+        Self::read(open(path)?, progress)
+    }
+
+    /// Reads a source to its end.
+    pub fn read(mut source: Box<dyn Source>, mut progress: impl FnMut(f64)) -> Result<Self, Error> {
+        let mut events = source.before().to_vec();
+        while source.read(&mut events)? {
+            progress(source.progress());
+        }
+        Ok(Self { source, events })
+    }
+
+    /// What the recording says about itself.
+    pub fn about(&self) -> &About {
+        self.source.about()
+    }
+
+    /// What the reader had to mend or leave out, in words; nothing if that was nothing.
+    pub fn notes(&self) -> Vec<String> {
+        let notes = self.source.notes();
+        let rows = [
+            (
+                notes.unmatched,
+                "frees of blocks that were not alive were left out",
+            ),
+            (notes.implied, "frees that were not recorded were added"),
+            (notes.lost, "records are damaged or missing"),
+            (notes.unknown, "entries of unknown kinds were left out"),
+        ];
+        let told = rows.iter().filter(|(count, _)| *count > 0);
+        told.map(|(count, what)| format!("{count} {what}"))
+            .collect()
+    }
+
+    /// Names and stacks that the events refer to.
+    pub fn tables(&self) -> &Tables {
+        self.source.tables()
+    }
+
+    /// Everything that happened, what was there before the first event in front.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// The devices that blocks were allocated on.
+    pub fn devices(&self) -> Vec<u16> {
+        let mut seen = Vec::new();
+        for event in &self.events {
+            if event.kind == Kind::Alloc && !seen.contains(&event.device) {
+                seen.push(event.device);
+            }
+        }
+        seen.sort_unstable();
+        seen
+    }
+
+    /// The calls of each device. Blocks of the owners in `without` are left out.
+    pub fn traces(&self, without: &[String]) -> Vec<Trace> {
+        let devices = self.devices();
+        let several = devices.len() > 1;
+        let title = title(&self.about().title);
+        let of_device = |device: u16| {
+            let about = self.tables().devices().get(usize::from(device));
+            let name = match about {
+                Some(about) if several => match about.rank {
+                    Some(rank) => format!("{title}:rank{rank}"),
+                    None => format!("{title}:device{}", about.index),
+                },
+                _ => title.clone(),
+            };
+            let mut trace = self.trace(device, without);
+            trace.name = name;
+            trace.capacity = about.map_or(0, |it| it.capacity);
+            trace
+        };
+        devices.into_iter().map(of_device).collect()
+    }
+
+    fn trace(&self, device: u16, without: &[String]) -> Trace {
+        let mut writer = Writer::default();
+        writer.trace.older = self.older(device);
+        let mut owners = Owners::default();
+        let mut skipped: HashSet<u64> = HashSet::new();
+        let mut events = self
+            .events
+            .iter()
+            .filter(|event| event.device == device)
+            .peekable();
+        while let Some(event) = events.next() {
+            if event.kind == Kind::Alloc && !without.is_empty() {
+                let owner = owners.of(event, self.tables());
+                if without.iter().any(|it| it == owners.name(owner)) {
+                    skipped.insert(event.address);
+                    continue;
+                }
+            }
+            if matches!(event.kind, Kind::FreeRequested | Kind::FreeCompleted)
+                && skipped.contains(&event.address)
+            {
+                if event.kind == Kind::FreeCompleted {
+                    skipped.remove(&event.address);
+                }
+                continue;
+            }
+            if event.kind == Kind::Alloc {
+                skipped.remove(&event.address);
+            }
+            // Without another stream's use, a recorder completes a free at once.
+            let at_once = events.peek().is_some_and(|next| {
+                next.kind == Kind::FreeCompleted && next.address == event.address
+            });
+            writer.event(event, at_once);
+        }
+        writer.finish()
+    }
+
+    fn older(&self, device: u16) -> usize {
+        let block = |event: &&Event| event.kind == Kind::Alloc && event.device == device;
+        self.source.before().iter().filter(block).count()
+    }
+}
+
+/// A file's name without the endings.
+fn title(name: &str) -> String {
+    let name = name.strip_suffix(".gz").unwrap_or(name);
+    let endings = [".csv", ".pickle", ".pkl", ".mpt", ".log"];
+    let plain = endings.iter().find_map(|it| name.strip_suffix(it));
+    plain.unwrap_or(name).to_owned()
+}
+
+#[derive(Default)]
+struct Writer {
+    trace: Trace,
+    live: HashMap<u64, u32>,
+    held: HashMap<u64, u32>,
+    /// Streams are numbered from 0 in the order in which they come.
+    streams: HashMap<u32, u32>,
+    events: u32,
+    segments: BTreeMap<u64, u64>,
+    /// Pages of blocks that lie in no segment of the trace: in segments older than it.
+    older: HashSet<u64>,
+    reserved: u64,
+    peak_reserved: u64,
+    has_segments: bool,
+}
+
+impl Writer {
+    fn event(&mut self, event: &Event, at_once: bool) {
+        let stream = self.stream(event.stream);
+        match event.kind {
+            Kind::Alloc => self.alloc(event, stream),
+            Kind::FreeRequested => {
+                if let Some(block) = self.live.remove(&event.address) {
+                    let held = !at_once;
+                    if held {
+                        self.held.insert(event.address, block);
+                    }
+                    self.push(
+                        event,
+                        Op::Free {
+                            block,
+                            stream,
+                            held,
+                        },
+                    );
+                }
+            }
+            Kind::FreeCompleted => {
+                if let Some(block) = self.held.remove(&event.address) {
+                    self.push(event, Op::Settled { block });
+                }
+            }
+            Kind::SegmentAlloc | Kind::SegmentMap => {
+                self.has_segments = true;
+                let before = self.segments.insert(event.address, event.bytes);
+                self.reserved += event.bytes - before.unwrap_or(0).min(event.bytes);
+                self.note_reserved();
+            }
+            Kind::SegmentFree | Kind::SegmentUnmap => self.unmap(event.address, event.bytes),
+            Kind::StreamWait => {
+                let of = self.stream(u32::try_from(event.address).unwrap_or(u32::MAX));
+                let number = self.events;
+                self.events += 1;
+                self.push(
+                    event,
+                    Op::Record {
+                        event: number,
+                        stream: of,
+                    },
+                );
+                self.push(
+                    event,
+                    Op::Wait {
+                        event: number,
+                        stream,
+                    },
+                );
+            }
+            Kind::OutOfMemory | Kind::Mark | Kind::RangeBegin | Kind::RangeEnd | Kind::Snapshot => {
+            }
+        }
+    }
+
+    fn stream(&mut self, stream: u32) -> u32 {
+        let next = u32::try_from(self.streams.len()).unwrap_or(u32::MAX);
+        *self.streams.entry(stream).or_insert(next)
+    }
+
+    fn push(&mut self, event: &Event, op: Op) {
+        self.trace.ops.push(op);
+        self.trace.times.push(event.time_ns);
+    }
+
+    fn alloc(&mut self, event: &Event, stream: u32) {
+        let block = u32::try_from(self.trace.blocks).unwrap_or(u32::MAX);
+        self.live.insert(event.address, block);
+        self.trace.blocks += 1;
+        let bytes = event.bytes;
+        self.push(
+            event,
+            Op::Alloc {
+                block,
+                bytes,
+                stream,
+            },
+        );
+        self.note_pages(event);
+    }
+
+    /// Pages may be taken away from the middle of what was mapped at once.
+    fn unmap(&mut self, start: u64, bytes: u64) {
+        let end = start.saturating_add(bytes);
+        let touched: Vec<(u64, u64)> = self
+            .segments
+            .range(..end)
+            .rev()
+            .take_while(|(at, length)| at.saturating_add(**length) > start)
+            .map(|(at, length)| (*at, *length))
+            .collect();
+        for (at, length) in touched {
+            self.segments.remove(&at);
+            let behind = at.saturating_add(length);
+            let (from, to) = (start.max(at), end.min(behind));
+            self.reserved -= to - from;
+            if at < from {
+                self.segments.insert(at, from - at);
+            }
+            if to < behind {
+                self.segments.insert(to, behind - to);
+            }
+        }
+    }
+
+    fn note_pages(&mut self, event: &Event) {
+        let last = event.address.saturating_add(event.bytes.max(1) - 1);
+        let mut at = event.address;
+        // Mapped pages may lie side by side.
+        while let Some((start, bytes)) = self.segments.range(..=at).next_back() {
+            let end = start.saturating_add(*bytes);
+            if end <= at {
+                break;
+            }
+            if last < end {
+                return;
+            }
+            at = end;
+        }
+        self.older.extend(at >> PAGE_SHIFT..=last >> PAGE_SHIFT);
+        self.note_reserved();
+    }
+
+    fn note_reserved(&mut self) {
+        let older = (self.older.len() as u64) << PAGE_SHIFT;
+        self.peak_reserved = self.peak_reserved.max(self.reserved + older);
+    }
+
+    fn finish(mut self) -> Trace {
+        self.trace.recorded_reserved = self.has_segments.then_some(self.peak_reserved);
+        // Without any completion there is nothing to be learnt about reuse.
+        let settles = |op: &Op| matches!(op, Op::Settled { .. });
+        if !self.trace.ops.iter().any(settles) {
+            for op in &mut self.trace.ops {
+                if let Op::Free { held, .. } = op {
+                    *held = false;
+                }
+            }
+        }
+        self.trace
+    }
+}

@@ -1,0 +1,275 @@
+//! Advice on recordings that are made here, where the right answer is known.
+
+use millpond_recording::{
+    About, Device, Error, Event, Format, Frame, Kind, Notes, Source, StackId, Tables, TextId,
+};
+use millpond_replay::advise::{Question, advise, held};
+use millpond_replay::holders::holders;
+use millpond_replay::recorded::Recording;
+
+const MIB: u64 = 1 << 20;
+
+/// A source that is written down call by call.
+#[derive(Debug)]
+struct Written {
+    about: About,
+    tables: Tables,
+    before: Vec<Event>,
+    events: Vec<Event>,
+    next: u64,
+    delivered: bool,
+}
+
+impl Written {
+    fn new(format: Format) -> Self {
+        let mut tables = Tables::default();
+        tables.add_device(&Device::default());
+        Self {
+            about: About {
+                format,
+                title: "written.pickle".to_owned(),
+                process: 0,
+                began_unix_ns: None,
+                has_times: true,
+                file_bytes: 0,
+                settings: Vec::new(),
+            },
+            tables,
+            before: Vec::new(),
+            events: Vec::new(),
+            next: 1 << 40,
+            delivered: false,
+        }
+    }
+
+    /// A stack of a line of the program that calls into a package.
+    fn stack(&mut self, line: u32) -> StackId {
+        let tables = &mut self.tables;
+        let package = Frame {
+            function: tables.add_text("empty"),
+            file: tables.add_text("/lib/site-packages/torch/functional.py"),
+            line: 1,
+        };
+        let own = Frame {
+            function: tables.add_text("step"),
+            file: tables.add_text("train.py"),
+            line,
+        };
+        let frames = [tables.add_frame(package), tables.add_frame(own)];
+        tables.add_stack(&frames)
+    }
+
+    fn event(&mut self, kind: Kind, address: u64, bytes: u64, stack: StackId) {
+        let stream = self.tables.add_stream(0, 0);
+        self.events.push(Event {
+            time_ns: self.events.len() as u64,
+            address,
+            bytes,
+            stream,
+            stack,
+            label: TextId(0),
+            device: 0,
+            kind,
+        });
+    }
+
+    fn alloc(&mut self, bytes: u64, stack: StackId) -> (u64, u64) {
+        let address = self.next;
+        self.next += bytes.next_multiple_of(1 << 30);
+        self.event(Kind::Alloc, address, bytes, stack);
+        (address, bytes)
+    }
+
+    fn free(&mut self, (address, bytes): (u64, u64)) {
+        self.event(Kind::FreeRequested, address, bytes, StackId(0));
+        self.event(Kind::FreeCompleted, address, bytes, StackId(0));
+    }
+
+    fn finish(self) -> Recording {
+        Recording::read(Box::new(self), |_part| ()).unwrap()
+    }
+}
+
+impl Source for Written {
+    fn about(&self) -> &About {
+        &self.about
+    }
+
+    fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    fn before(&self) -> &[Event] {
+        &self.before
+    }
+
+    fn read(&mut self, into: &mut Vec<Event>) -> Result<bool, Error> {
+        if std::mem::replace(&mut self.delivered, true) {
+            return Ok(false);
+        }
+        into.extend_from_slice(&self.events);
+        Ok(!self.events.is_empty())
+    }
+
+    fn rewind(&mut self) -> Result<(), Error> {
+        self.delivered = false;
+        Ok(())
+    }
+
+    fn notes(&self) -> Notes {
+        Notes::default()
+    }
+
+    fn events(&self) -> Option<u64> {
+        Some(self.events.len() as u64)
+    }
+
+    fn progress(&self) -> f64 {
+        1.0
+    }
+}
+
+/// Steps that allocate and free, and keep 30 MiB each for ever if `leaks`.
+fn steps(leaks: bool) -> Recording {
+    let mut written = Written::new(Format::Snapshot);
+    let (weights, work, kept) = (written.stack(10), written.stack(20), written.stack(30));
+    written.alloc(200 * MIB, weights);
+    for _ in 0..40 {
+        let block = written.alloc(100 * MIB, work);
+        let other = written.alloc(30 * MIB, kept);
+        written.free(block);
+        if !leaks {
+            written.free(other);
+        }
+    }
+    written.finish()
+}
+
+#[test]
+fn a_leak_is_found_by_its_line_and_its_bytes_are_those_of_the_replay() {
+    let recording = steps(true);
+    let leak = holders(&recording).leak.unwrap();
+    // Three quarters of the recording count.
+    assert_eq!(
+        (leak.name.as_str(), leak.blocks, leak.bytes),
+        ("train.py:30 step", 30, 900 * MIB)
+    );
+    let report = advise(&recording, Question::default(), |_part| ()).unwrap();
+    let advice = report.advice.iter().find(|it| it.kind == "leak").unwrap();
+    let without = recording.traces(&["train.py:30 step".to_owned()]);
+    assert_eq!(
+        advice.before,
+        held("pytorch", &recording.traces(&[]), None).unwrap()
+    );
+    assert_eq!(advice.after, held("pytorch", &without, None).unwrap());
+    // 200 MiB of weights and 100 of work are left of 200, 40 × 30 and 100.
+    assert_eq!((advice.before, advice.after), (1500 * MIB, 300 * MIB));
+    assert!(
+        advice.sentence.contains("1258291200 bytes"),
+        "{}",
+        advice.sentence
+    );
+    // The leak holds most at the peak too, and is told once.
+    assert!(
+        report.advice.iter().all(|it| it.kind != "owner"),
+        "{report:?}"
+    );
+}
+
+#[test]
+fn without_a_leak_the_owner_of_the_peak_is_named() {
+    let recording = steps(false);
+    let found = holders(&recording);
+    assert_eq!(found.leak, None);
+    let owner = found.owner.unwrap();
+    assert_eq!(
+        (owner.name.as_str(), owner.blocks, owner.bytes),
+        ("train.py:10 step", 1, 200 * MIB)
+    );
+}
+
+#[test]
+fn advice_claims_only_what_its_replay_shows() {
+    for recording in [steps(true), steps(false)] {
+        let report = advise(&recording, Question::default(), |_part| ()).unwrap();
+        assert!(report.advice.len() <= 3);
+        assert_eq!(
+            report.held,
+            held(&report.baseline, &recording.traces(&[]), None).unwrap()
+        );
+        for advice in &report.advice {
+            assert_eq!(advice.before, report.held);
+            assert!(advice.saves() * 100 >= advice.before, "{advice:?}");
+        }
+    }
+}
+
+#[test]
+fn when_nothing_helps_there_is_no_advice() {
+    // Blocks that fill segments exactly, of many owners, each of which holds too little to matter.
+    let mut written = Written::new(Format::Snapshot);
+    for line in 1..=200 {
+        let stack = written.stack(line);
+        written.alloc(20 * MIB, stack);
+    }
+    let recording = written.finish();
+    assert_eq!(holders(&recording).leak, None);
+    let report = advise(&recording, Question::default(), |_part| ()).unwrap();
+    assert_eq!(report.advice, []);
+    assert_eq!((report.held, report.live), (4000 * MIB, 4000 * MIB));
+}
+
+#[test]
+fn the_allocator_of_the_recording_is_what_others_are_compared_with() {
+    let rows = [
+        (Format::Millpond, "", "millpond"),
+        (Format::Rmm, "", "rmm-pool"),
+        (Format::Csv, "", "pytorch"),
+        (Format::Snapshot, "True", "pytorch,expandable_segments=True"),
+    ];
+    for (format, expandable, baseline) in rows {
+        let mut written = Written::new(format);
+        if !expandable.is_empty() {
+            written.about.settings =
+                vec![("expandable_segments".to_owned(), expandable.to_owned())];
+        }
+        written.alloc(MIB, StackId(0));
+        let report = advise(&written.finish(), Question::default(), |_part| ()).unwrap();
+        assert_eq!(report.baseline, baseline);
+        let told = report.advice.iter().any(|it| it.kind == "pytorch");
+        assert!(baseline.starts_with("pytorch") || !told, "{report:?}");
+    }
+}
+
+#[test]
+fn blocks_older_than_the_recording_and_several_devices_are_replayed() {
+    let mut written = Written::new(Format::Snapshot);
+    let second = written.tables.add_device(&Device {
+        rank: None,
+        index: 1,
+        capacity: 0,
+    });
+    written.alloc(3 * MIB, StackId(0));
+    let old = Event {
+        bytes: 5 * MIB,
+        address: 1 << 50,
+        ..written.events[0]
+    };
+    written.before.push(old);
+    let on_second = Event {
+        device: second,
+        bytes: 7 * MIB,
+        address: 1 << 51,
+        ..written.events[0]
+    };
+    written.events.push(on_second);
+    written.free((1 << 50, 5 * MIB));
+    let traces = written.finish().traces(&[]);
+    let names: Vec<&str> = traces.iter().map(|trace| trace.name.as_str()).collect();
+    assert_eq!(names, ["written:device0", "written:device1"]);
+    assert_eq!(
+        (traces[0].peak_live(), traces[0].older, traces[0].calls()),
+        (8 * MIB, 1, 3)
+    );
+    assert_eq!((traces[1].peak_live(), traces[1].older), (7 * MIB, 0));
+}
