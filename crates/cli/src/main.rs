@@ -20,6 +20,7 @@ mod records;
 mod run;
 mod say;
 mod settings;
+mod view;
 
 use std::process::ExitCode;
 
@@ -45,6 +46,8 @@ enum Command {
     Atc(atc::Atc),
     /// Print a record file as lines
     Records(records::Records),
+    /// Show recordings in a browser: bytes over time, blocks by address, who holds memory at the peak
+    View(view::View),
     /// Load a library and print its properties (used by doctor)
     #[command(hide = true)]
     Probe(probe::Probe),
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
         Command::Doctor(doctor) => doctor.report(),
         Command::Atc(atc) => atc.compile(),
         Command::Records(records) => records.print(),
+        Command::View(view) => view.start(),
         Command::Probe(probe) => probe.print(),
     }
 }
