@@ -15,6 +15,7 @@ mod documents;
 mod engine;
 mod generate;
 mod onnxruntime;
+mod page;
 mod python;
 mod sanitize;
 mod steps;

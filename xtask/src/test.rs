@@ -8,7 +8,7 @@ use std::process::{Command, ExitCode};
 
 use crate::steps::{self, Compile, Load, Step};
 use crate::tools::{self, Outcome};
-use crate::{consumer, documents, engine, generate, onnxruntime, python, sanitize};
+use crate::{consumer, documents, engine, generate, onnxruntime, page, python, sanitize};
 
 /// How much `cargo xtask test` does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +49,7 @@ const STEPS: &[Step] = &[
         engine::prepare(root).map(|()| Outcome::Passed)
     }),
     fetch(onnxruntime::PACKAGES, &[], onnxruntime::packages),
+    fetch(page::PACKAGES, &[], page::packages),
     step("format", &[], format),
     step("generated files", &[], |root| {
         generate::run(root, true).map(|()| Outcome::Passed)
@@ -82,6 +83,8 @@ const STEPS: &[Step] = &[
     ),
     step("operators against numpy", &["build", "engine"], operators),
     step("functions against numpy", &["build", "engine"], functions),
+    step(page::SOURCE, &[page::PACKAGES], page::source),
+    step(page::BROWSER, &["build", page::PACKAGES], page::browser),
     step("Python: types", &["Python: wheel"], python::types),
     step("dist", &["build", "engine"], consumer::lay_out),
     step("use: millpond doctor", &["dist"], consumer::doctor),

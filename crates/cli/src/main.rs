@@ -27,6 +27,7 @@ mod replay;
 mod run;
 mod say;
 mod settings;
+mod view;
 
 use std::process::ExitCode;
 
@@ -64,6 +65,8 @@ enum Command {
     Replay(replay::Replay),
     /// Say in three sentences what to change so that a recorded program needs less memory
     Advise(advise::Advise),
+    /// Show recordings in a browser: bytes over time, blocks by address, who holds memory at the peak
+    View(view::View),
     /// Load a library and print its properties (used by doctor)
     #[command(hide = true)]
     Probe(probe::Probe),
@@ -89,6 +92,7 @@ fn main() -> ExitCode {
         Command::Msprof(msprof) => msprof.start(),
         Command::Replay(replay) => replay.start(),
         Command::Advise(advise) => advise.start(),
+        Command::View(view) => view.start(),
         Command::Probe(probe) => probe.print(),
     }
 }

@@ -1,0 +1,23 @@
+//! Shows a recording: where device memory went, over time and by source line.
+//!
+//! [`read`] arranges a recording in an [`Index`], once. The page asks for what it shows, tile by tile ([`protocol`]), and draws it. A
+//! [`Server`] answers on the loopback interface; [`page_with_answers`] writes one file that needs no server.
+
+pub mod addresses;
+mod build;
+mod html;
+pub mod index;
+pub mod layout;
+pub mod moment;
+pub mod protocol;
+pub mod range;
+pub mod series;
+mod server;
+pub mod stacks;
+pub mod summary;
+pub mod tile;
+
+pub use build::read;
+pub use html::page_with_answers;
+pub use index::Index;
+pub use server::Server;
