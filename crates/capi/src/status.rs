@@ -26,6 +26,8 @@ impl CallError {
             Cause::TooMany { .. } => abi::ACL_ERROR_STORAGE_OVER_LIMIT,
             Cause::Code { code, .. } => *code,
             Cause::Forked | Cause::Panicked { .. } => abi::ACL_ERROR_INTERNAL_ERROR,
+            // A call that succeeds.
+            Cause::FailsLater => 0,
             Cause::Runtime(error) => of_runtime(error),
         }
     }

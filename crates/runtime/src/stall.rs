@@ -90,6 +90,9 @@ impl Shared {
 
     /// Whether no stream can go on, but for what waits for the program or for time.
     pub(crate) fn streams_rest(&self) -> bool {
+        if self.scheduler.is_choosing() {
+            return false;
+        }
         let mut others = 0;
         for stream in self.streams(None) {
             match stream.rest() {

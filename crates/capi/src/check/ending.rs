@@ -65,4 +65,5 @@ extern "C" fn end(_: *mut c_void) {
     }
     recording::end();
     process::write_statistics();
+    crate::testing::write_at_end();
 }

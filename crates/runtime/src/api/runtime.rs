@@ -188,6 +188,12 @@ impl Runtime {
         Ok(self.shared.pinned.usage())
     }
 
+    /// The addresses of all live blocks of pinned host memory.
+    pub fn host_blocks(&self) -> Vec<u64> {
+        let stores = self.shared.pinned.iter();
+        stores.flat_map(|store| store.live_addresses()).collect()
+    }
+
     /// A readable report of the current and peak use of every memory.
     pub fn memory_report(&self) -> String {
         self.shared.memory_report()

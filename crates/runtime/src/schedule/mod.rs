@@ -184,6 +184,14 @@ impl Scheduler {
         self.timer.add(deadline, stream, position);
     }
 
+    /// Whether a call is under way that runs tasks of streams of its own choice.
+    pub(crate) fn is_choosing(&self) -> bool {
+        match &self.policy {
+            Policy::Eager(_) => false,
+            Policy::Directed(director) => director.is_choosing(),
+        }
+    }
+
     /// Calls a function when `deadline` comes, on the timer's thread. It must not block.
     pub(crate) fn call_later(&self, deadline: Instant, call: HostWork) {
         self.timer.call(deadline, call);
