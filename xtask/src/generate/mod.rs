@@ -4,6 +4,7 @@
 //! include/**/*.h ──────────────┬─> crates/abi/src/functions.rs   a function type per prototype
 //! crates/capi/compatibility.tsv┼─> crates/capi/src/refused.rs    the functions we do not offer
 //! crates/capi/extra_symbols.tsv┴─> docs/compatibility.md         the same table, to read
+//! crates/capi/tests/c/wrong_input.tsv ─> crates/capi/tests/c/wrong_input.h  a call of each with wrong input
 //! crates/check/src/rules ─────────> docs/rules/README.md          the list of rules
 //! crates/functions/functions.tsv ─> operators by function: see `aclnn.rs`
 //! crates/python/functions.tsv ────> crates/python/{src/bindings,python/acl/*.pyi}
@@ -20,6 +21,7 @@ mod refused;
 mod rules;
 mod rust;
 mod table;
+mod wrong_input;
 
 use std::fs;
 use std::path::Path;
@@ -46,6 +48,10 @@ pub(crate) fn run(root: &Path, check: bool) -> Result<(), String> {
             document::render(&headers, &rows, &extras),
         ),
         ("docs/rules/README.md", rules::render()),
+        (
+            "crates/capi/tests/c/wrong_input.h",
+            wrong_input::render(root, &headers)?,
+        ),
     ];
     let files = files
         .into_iter()

@@ -216,6 +216,10 @@ fn in_stream(
     failed: Option<Out<usize>>,
     stream: abi::aclrtStream,
 ) -> Result<(), CallError> {
+    // Also where no copy has bytes.
+    if !stream.is_null() {
+        crate::handles::stream(stream, "stream")?;
+    }
     carry_out(given, failed, |copy| {
         current::on_stream(stream, "stream", |stream| {
             // SAFETY: the header's contract: host memory in the arguments is valid for the call.
