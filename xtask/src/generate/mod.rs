@@ -26,6 +26,19 @@ mod wrong_input;
 use std::fs;
 use std::path::Path;
 
+/// README.md, of which one line is generated from the others.
+fn readme(
+    root: &Path,
+    files: &[(String, String)],
+    counted: impl FnOnce(&str, &str) -> Result<String, String>,
+) -> Result<(String, String), String> {
+    let path = "README.md".to_owned();
+    let old = fs::read_to_string(root.join(&path)).map_err(|error| format!("{path}: {error}"))?;
+    let operators = files.iter().find(|(path, _)| path == "docs/functions.md");
+    let (_, operators) = operators.ok_or("docs/functions.md is not generated")?;
+    Ok((path, counted(&old, operators)?))
+}
+
 /// Writes the generated files under `root`, or with `check` reports the first one that is stale.
 ///
 /// Fails when a header cannot be read, and when the headers and the tables disagree.
@@ -58,6 +71,10 @@ pub(crate) fn run(root: &Path, check: bool) -> Result<(), String> {
         .map(|(path, text)| (path.to_owned(), text))
         .chain(python::files(root, &headers, &rows)?)
         .chain(aclnn::files(root)?);
+    let mut files: Vec<(String, String)> = files.collect();
+    files.push(readme(root, &files, |old, operators| {
+        document::counted(old, operators, &headers, &rows, &extras)
+    })?);
     for (path, text) in files {
         let target = root.join(&path);
         // A file that is not there yet is stale like any other.

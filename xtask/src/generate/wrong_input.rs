@@ -40,7 +40,10 @@ pub(crate) fn render(root: &Path, headers: &[Header]) -> Result<String, String> 
         if function.variadic || allowed.skipped {
             continue;
         }
-        let _ = write!(text, "\nstatic long call_{name}(const struct variant *v)\n{{\n");
+        let _ = write!(
+            text,
+            "\nstatic long call_{name}(const struct variant *v)\n{{\n"
+        );
         let mut arguments = Vec::new();
         for (index, parameter) in function.parameters.iter().enumerate() {
             let kind = c_type(&parameter.kind);
@@ -56,7 +59,8 @@ pub(crate) fn render(root: &Path, headers: &[Header]) -> Result<String, String> 
             text.push_str("    (void)v;\n");
         }
         let call = format!("{name}({})", arguments.join(", "));
-        let code = matches!(&function.returns, Some(Type::Named(kind)) if CODES.contains(&kind.as_str()));
+        let code =
+            matches!(&function.returns, Some(Type::Named(kind)) if CODES.contains(&kind.as_str()));
         if code {
             let _ = writeln!(text, "    return (long){call};\n}}");
         } else {
@@ -67,7 +71,11 @@ pub(crate) fn render(root: &Path, headers: &[Header]) -> Result<String, String> 
             .iter()
             .map(|parameter| format!("\"{}\"", parameter.name))
             .collect();
-        let names = if names.is_empty() { "NULL".to_owned() } else { names.join(", ") };
+        let names = if names.is_empty() {
+            "NULL".to_owned()
+        } else {
+            names.join(", ")
+        };
         let _ = writeln!(
             table,
             "    {{\"{name}\", call_{name}, {}, \" {} \", {{{names}}}}},",
@@ -80,10 +88,7 @@ pub(crate) fn render(root: &Path, headers: &[Header]) -> Result<String, String> 
 }
 
 /// Reads the list and checks that it speaks of functions and arguments that exist.
-fn read<'a>(
-    list: &'a str,
-    functions: &[&Function],
-) -> Result<HashMap<&'a str, Allowed>, String> {
+fn read<'a>(list: &'a str, functions: &[&Function]) -> Result<HashMap<&'a str, Allowed>, String> {
     let mut all: HashMap<&str, Allowed> = HashMap::new();
     for line in list.lines().filter(|line| !line.starts_with('#')).skip(1) {
         let mut columns = line.split('\t');
@@ -103,7 +108,9 @@ fn read<'a>(
             let known = ["zero", "stale", "huge", "-"].contains(&case)
                 || function.parameters.iter().any(|it| it.name == case);
             if !known {
-                return Err(format!("wrong_input.tsv: '{name}' has no argument '{case}'"));
+                return Err(format!(
+                    "wrong_input.tsv: '{name}' has no argument '{case}'"
+                ));
             }
             allowed.skipped |= case == "-";
             allowed.cases.push(case.to_owned());
