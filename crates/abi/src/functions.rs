@@ -44,9 +44,9 @@ use crate::{
     acltdtDataset, acltdtTensorType, aclvdecCallback, aclvdecChannelDesc, aclvdecFrameConfig,
     aclvencCallback, aclvencChannelDesc, aclvencFrameConfig, drvError_t, millpondCheckFinding,
     millpondCheckFormat, millpondCheckOptions, millpondCheckSeverity, millpondCompileOption,
-    millpondFrameProvider, millpondMemStatistics, millpondStreamStatistics, mstxDomainHandle_t,
-    mstxGetModuleFuncTableFunc, mstxMemHeapDesc_t, mstxMemHeapHandle_t,
-    mstxMemPermissionsAssignBatch_t, mstxMemRegionsRegisterBatch_t,
+    millpondFrameProvider, millpondMemStatistics, millpondResetLevel, millpondStreamStatistics,
+    millpondTimeMode, mstxDomainHandle_t, mstxGetModuleFuncTableFunc, mstxMemHeapDesc_t,
+    mstxMemHeapHandle_t, mstxMemPermissionsAssignBatch_t, mstxMemRegionsRegisterBatch_t,
     mstxMemRegionsUnregisterBatch_t, mstxRangeId,
 };
 
@@ -4252,3 +4252,50 @@ pub type millpondMemGetStreamStatisticsFn = unsafe extern "C" fn(
     part: u64,
     statistics: *mut millpondStreamStatistics,
 ) -> aclError;
+
+// millpond/testing.h
+
+/// `millpondFaultAdd` of `millpond/testing.h`.
+pub type millpondFaultAddFn = unsafe extern "C" fn(rule: *const c_char, id: *mut u64) -> aclError;
+
+/// `millpondFaultRemove` of `millpond/testing.h`.
+pub type millpondFaultRemoveFn = unsafe extern "C" fn(id: u64) -> aclError;
+
+/// `millpondFaultClear` of `millpond/testing.h`.
+pub type millpondFaultClearFn = unsafe extern "C" fn() -> aclError;
+
+/// `millpondFaultSeen` of `millpond/testing.h`.
+pub type millpondFaultSeenFn =
+    unsafe extern "C" fn(id: u64, calls: *mut u64, hits: *mut u64) -> aclError;
+
+/// `millpondCallsBegin` of `millpond/testing.h`.
+pub type millpondCallsBeginFn = unsafe extern "C" fn() -> aclError;
+
+/// `millpondCallsEnd` of `millpond/testing.h`.
+pub type millpondCallsEndFn = unsafe extern "C" fn() -> aclError;
+
+/// `millpondCallsGet` of `millpond/testing.h`.
+pub type millpondCallsGetFn =
+    unsafe extern "C" fn(function: *const c_char, calls: *mut u64, failures: *mut u64) -> aclError;
+
+/// `millpondCallsWrite` of `millpond/testing.h`.
+pub type millpondCallsWriteFn = unsafe extern "C" fn(path: *const c_char) -> aclError;
+
+/// `millpondReset` of `millpond/testing.h`.
+pub type millpondResetFn =
+    unsafe extern "C" fn(level: millpondResetLevel, left: *mut u64) -> aclError;
+
+/// `millpondResetReport` of `millpond/testing.h`.
+pub type millpondResetReportFn = unsafe extern "C" fn(text: *mut c_char, size: usize) -> aclError;
+
+/// `millpondTimeSetMode` of `millpond/testing.h`.
+pub type millpondTimeSetModeFn = unsafe extern "C" fn(mode: millpondTimeMode) -> aclError;
+
+/// `millpondTimeGetMode` of `millpond/testing.h`.
+pub type millpondTimeGetModeFn = unsafe extern "C" fn(mode: *mut millpondTimeMode) -> aclError;
+
+/// `millpondTimeAdvance` of `millpond/testing.h`.
+pub type millpondTimeAdvanceFn = unsafe extern "C" fn(microseconds: u64) -> aclError;
+
+/// `millpondTimeNow` of `millpond/testing.h`.
+pub type millpondTimeNowFn = unsafe extern "C" fn(microseconds: *mut u64) -> aclError;

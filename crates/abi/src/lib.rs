@@ -43,6 +43,7 @@ pub mod functions;
 pub mod millpond;
 pub mod mstx_init_defs;
 pub mod mstx_types;
+pub mod testing;
 
 /// The headers under `aclnn/`. Those under `aclnnop/` declare only functions.
 pub mod aclnn {
@@ -137,6 +138,7 @@ pub use rt::reserved::*;
 pub use rt::resource_limit::*;
 pub use rt::stream::*;
 pub use rt::virtual_memory::*;
+pub use testing::*;
 pub use twin::Layout;
 
 /// Every integer constant of the headers, with its value.
@@ -150,6 +152,7 @@ pub fn constants() -> impl Iterator<Item = (&'static str, i128)> {
         acl_rt_memory_soma::ENUMS,
         acl_tdt::ENUMS,
         check::ENUMS,
+        testing::ENUMS,
         hccl::hccl_types::ENUMS,
         mstx_init_defs::ENUMS,
         mstx_types::ENUMS,

@@ -17,7 +17,7 @@ use millpond_report::clean_lines;
 use millpond_trace::Operation;
 
 use crate::registry::{Kind, Unresolved};
-use crate::{caller, exceptions, injection, message, process, profile, status};
+use crate::{caller, exceptions, message, process, profile, status, testing};
 
 /// Why a call failed. One word, so that returning success costs nothing.
 #[derive(Debug)]
@@ -51,6 +51,8 @@ pub(crate) enum Cause {
     Code { code: aclError, text: String },
     /// The process is a forked child of one that used the runtime.
     Forked,
+    /// A rule says that the call succeeds, and its task fails later.
+    FailsLater,
     /// A bug in this library.
     Panicked { text: String },
     /// What the runtime reports.
@@ -170,6 +172,7 @@ impl fmt::Display for CallError {
                  streams and threads do not survive a fork: call exec in the child, or start worker processes \
                  before the first use of a device",
             ),
+            Cause::FailsLater => f.write_str("its task will fail"),
             Cause::Panicked { text } => write!(
                 f,
                 "a bug in Millpond stopped this call; please report it: {text}"
@@ -270,19 +273,30 @@ fn run_body<T>(
     slow: bool,
     body: impl FnOnce() -> Result<T, CallError>,
 ) -> Result<T, aclError> {
-    if slow && let Some(error) = injection::failure_of(function) {
-        return Err(report(function, &error));
+    let mut begun = None;
+    if slow {
+        match testing::begin(function) {
+            Ok(call) => begun = Some(call),
+            Err(error) => {
+                testing::failed(function);
+                return Err(report(function, &error));
+            }
+        }
     }
     // Locks do not poison and state is changed in whole steps, so what a panic leaves behind is
     // consistent; the call that panicked is reported as failed.
-    match catch_unwind(AssertUnwindSafe(body)) {
+    let ended = match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(value)) => {
             message::succeeded(function);
             Ok(value)
         }
         Ok(Err(error)) => Err(report(function, &error)),
         Err(panic) => Err(report_panic(function, &*panic)),
+    };
+    if let Some(begun) = begun {
+        begun.end(!matches!(ended, Ok(_) | Err(0)));
     }
+    ended
 }
 
 #[cold]
@@ -307,6 +321,9 @@ fn record_nested_call() {
 #[cold]
 fn report(function: &'static str, error: &CallError) -> aclError {
     let code = error.code();
+    if matches!(error.cause(), Cause::FailsLater) {
+        return code;
+    }
     let text = error.to_string();
     if let Cause::Runtime(failed) = error.cause()
         && matches!(**failed, millpond::Error::TaskFailed { .. })
@@ -370,6 +387,7 @@ pub(crate) fn refused_value<T>(function: &'static str, reason: &str, value: T) -
 }
 
 fn refuse(function: &'static str, code: aclError, reason: &str) {
+    testing::refused(function);
     let text = format!("not supported by this version of Millpond: {reason}");
     let listening = process::listening() && !process::forked();
     let _site = listening.then(|| caller::note_by_unwinding(function));

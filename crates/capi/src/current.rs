@@ -20,7 +20,7 @@ use crate::acl::capture_mode;
 use crate::boundary::{CallError, Cause};
 use crate::handles::{self, CONTEXTS, ContextEntry, STREAMS, StreamEntry};
 use crate::registry::Kind;
-use crate::{hooks, process, thread_end};
+use crate::{hooks, process, testing, thread_end};
 
 thread_local! {
     /// What the thread's context is, to be found in one load.
@@ -352,6 +352,7 @@ pub(crate) fn on_stream<T>(
         let context: Context = with(|entry| Ok(entry.context.clone()))?;
         let stream = context.default_stream();
         capture_mode::forbid_default_stream(stream.context_id())?;
+        testing::on_stream(stream)?;
         return act(stream);
     }
     let named = handles::stream(handle, argument)?;
@@ -362,6 +363,7 @@ pub(crate) fn on_stream<T>(
     if named.is_default {
         capture_mode::forbid_default_stream(named.stream.context_id())?;
     }
+    testing::on_stream(&named.stream)?;
     act(&named.stream)
 }
 
@@ -377,6 +379,7 @@ pub(crate) fn on_stream_of_any_device<T>(
         let device = named.context.context.device().index();
         let current = with_known(|entry| Some(entry.context.device().index()));
         if current.is_some_and(|current| current != device) {
+            testing::on_stream(&named.stream)?;
             return act(&named.stream);
         }
     }

@@ -52,6 +52,15 @@ fn register<F: Copy>(hooks: &Named<Option<F>>, name: String, hook: Option<F>, da
     };
 }
 
+/// Forgets all functions that the program has registered.
+pub(crate) fn forget_all() {
+    STREAM_HOOKS.lock().clear();
+    DEVICE_HOOKS.lock().clear();
+    ABORT_HOOKS.lock().clear();
+    INIT_HOOKS.lock().clear();
+    FINALIZE_HOOKS.lock().clear();
+}
+
 pub(crate) fn register_stream(name: String, hook: abi::aclrtStreamStateCallback, data: UserData) {
     register(&STREAM_HOOKS, name, hook, data);
 }

@@ -35,7 +35,6 @@ mod environment;
 mod exceptions;
 mod handles;
 mod hooks;
-mod injection;
 mod loading;
 mod message;
 mod mstx;
@@ -46,6 +45,7 @@ mod profile;
 mod registry;
 mod sharing;
 mod status;
+mod testing;
 mod thread_end;
 
 mod acl {
@@ -65,7 +65,7 @@ mod acl {
     mod copy_indirect;
     pub(crate) mod data_buffer;
     mod data_type;
-    mod device;
+    pub(crate) mod device;
     mod device_info;
     mod device_number;
     mod dvpp {
@@ -78,71 +78,72 @@ mod acl {
     }
     pub(crate) mod event;
     mod exception;
-    mod external_event;
+    pub(crate) mod external_event;
     mod float16;
-    mod graph;
+    pub(crate) mod graph;
     mod hal;
     mod host_register;
-    mod init;
-    mod ipc_event;
+    pub(crate) mod init;
+    pub(crate) mod ipc_event;
     mod ipc_memory;
     mod log;
     mod managed;
     pub(crate) mod mdl {
         mod aipp;
-        mod dataset;
-        mod describe;
+        pub(crate) mod dataset;
+        pub(crate) mod describe;
         pub(crate) mod description;
         mod execute;
         mod file;
         mod gears;
         mod load;
-        mod models;
-        mod options;
+        pub(crate) mod models;
+        pub(crate) mod options;
         mod run;
     }
     mod memory;
     mod memory_soma;
     mod millpond;
-    mod notify;
+    pub(crate) mod notify;
     pub(crate) mod op {
         mod announced;
-        mod attributes;
+        pub(crate) mod attributes;
         pub(crate) mod compiled;
         mod execute;
         pub(crate) mod handle;
         mod infer;
         mod native;
-        mod options;
+        pub(crate) mod options;
         pub(crate) mod run;
         pub(crate) mod tensors;
         mod views;
     }
-    mod peer;
+    pub(crate) mod peer;
     mod physical_memory;
     mod prof;
-    mod resource_limit;
+    pub(crate) mod resource_limit;
     mod shareable;
     mod stamp;
     mod stream;
-    mod stream_attribute;
-    mod system_option;
-    mod tdt;
-    mod tensor_desc;
-    mod time_limit;
+    pub(crate) mod stream_attribute;
+    pub(crate) mod system_option;
+    pub(crate) mod tdt;
+    pub(crate) mod tensor_desc;
+    mod testing;
+    pub(crate) mod time_limit;
     mod value;
     mod version;
     mod virtual_memory;
 }
 mod aclnn {
     mod arguments;
-    mod containers;
+    pub(crate) mod containers;
     mod exchange;
-    mod executor;
+    pub(crate) mod executor;
     mod formats;
     mod functions;
     mod status;
-    mod tensor;
+    pub(crate) mod tensor;
 }
 mod hccl {
     mod arguments;

@@ -11,7 +11,7 @@ use crate::boundary::CallError;
 use crate::handles::{mint, resolve, withdraw, word};
 use crate::registry::{HandleGuard, Kind, Registry};
 
-static PHYSICAL: Registry<PhysicalMemory> = Registry::new(Kind::PhysicalMemory);
+pub(crate) static PHYSICAL: Registry<PhysicalMemory> = Registry::new(Kind::PhysicalMemory);
 static COUNTS: Mutex<Option<Counts>> = Mutex::new(None);
 
 #[derive(Debug, Default)]
@@ -48,6 +48,21 @@ pub(crate) fn get(
     argument: &'static str,
 ) -> Result<HandleGuard<'static, PhysicalMemory>, CallError> {
     resolve(&PHYSICAL, Kind::PhysicalMemory, handle, argument)
+}
+
+/// Frees all, and returns how many there were.
+pub(crate) fn forget_all() -> usize {
+    let live = PHYSICAL.live();
+    *COUNTS.lock() = None;
+    for handle in &live {
+        drop(withdraw(
+            &PHYSICAL,
+            Kind::PhysicalMemory,
+            crate::handles::pointer(*handle),
+            "handle",
+        ));
+    }
+    live.len()
 }
 
 /// Counts a handle once less; the last time takes it out of use.

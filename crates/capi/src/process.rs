@@ -19,7 +19,7 @@ use parking_lot::Mutex;
 
 use crate::boundary::CallError;
 use crate::own_file::OwnFile;
-use crate::{caller, check, environment, profile};
+use crate::{caller, check, environment, profile, testing};
 
 type Target = Box<dyn Write + Send>;
 
@@ -38,7 +38,7 @@ static STATS: Mutex<Option<Target>> = Mutex::new(None);
 static SLOW_REASONS: AtomicU8 = AtomicU8::new(INJECTION);
 /// The process is a forked child of one that used the runtime.
 const FORKED: u8 = 1;
-/// Calls may be made to fail (`injection`), or the setting for that was not read yet.
+/// Calls may be made to fail, or are counted (`testing`), or the setting for that was not read yet.
 const INJECTION: u8 = 2;
 
 /// The runtime, made now if it is not yet.
@@ -59,6 +59,7 @@ pub(crate) fn known() -> Option<&'static Runtime> {
 /// The settings: those of the runtime, or without one those that it would be made with now.
 pub(crate) fn settings() -> Result<Config, CallError> {
     note_use();
+    testing::settings()?;
     if let Some(runtime) = RUNTIME.get() {
         return Ok(runtime.config().clone());
     }
@@ -99,6 +100,7 @@ fn make() -> Result<&'static Runtime, CallError> {
 }
 
 fn start(document: Option<&serde_json::Value>) -> Result<Runtime, CallError> {
+    testing::settings()?;
     let mut config = config(document)?;
     check::prepare(&mut config);
     millpond_functions::kernels::parallel::set_threads(config.threads);

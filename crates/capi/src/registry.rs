@@ -259,6 +259,16 @@ impl<T> Registry<T> {
         Some(index)
     }
 
+    /// The handles that name something now.
+    pub(crate) fn live(&self) -> Vec<u64> {
+        let used = *self.used.lock();
+        let live = |index| {
+            let generation = self.slot(index)?.live_generation()?;
+            Some(self.handle(index, generation))
+        };
+        (0..used).filter_map(live).collect()
+    }
+
     /// What a handle names. It lives at least as long as the guard.
     #[inline]
     pub(crate) fn get(&self, handle: u64) -> Result<HandleGuard<'_, T>, Unresolved> {

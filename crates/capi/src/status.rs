@@ -26,6 +26,8 @@ impl CallError {
             Cause::TooMany { .. } => abi::ACL_ERROR_STORAGE_OVER_LIMIT,
             Cause::Code { code, .. } => *code,
             Cause::Forked | Cause::Panicked { .. } => abi::ACL_ERROR_INTERNAL_ERROR,
+            // A call that succeeds.
+            Cause::FailsLater => 0,
             Cause::Runtime(error) => of_runtime(error),
         }
     }
@@ -78,6 +80,7 @@ fn of_runtime(error: &Error) -> abi::aclError {
         Error::AlreadySubscribed | Error::ReportsLeft => abi::ACL_ERROR_RT_STREAM_SUBSCRIBE,
         Error::NotSubscribed => abi::ACL_ERROR_RT_STREAM_NO_CB_REG,
         Error::NoThread(_) | Error::TooManyPools { .. } => abi::ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+        Error::Injected { code, .. } => *code,
         Error::NoEngine { .. } => abi::ACL_ERROR_API_NOT_SUPPORT,
         Error::ModelRefused { .. } => abi::ACL_ERROR_GE_LOAD_MODEL,
         Error::BadArgument { .. } | Error::InputTooSmall { .. } => abi::ACL_ERROR_INVALID_PARAM,
@@ -101,6 +104,7 @@ pub(crate) fn of_task(cause: &TaskFailure) -> abi::aclError {
         TaskFailure::NoThread(_) => abi::ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
         TaskFailure::Computation(_) => abi::ACL_ERROR_RT_MODEL_EXECUTE,
         TaskFailure::Remote(_) => abi::ACL_ERROR_RT_FFTS_PLUS_TIMEOUT,
+        TaskFailure::Injected { code, .. } => *code,
     }
 }
 

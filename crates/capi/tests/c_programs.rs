@@ -141,6 +141,8 @@ programs! {
     stacks, "stacks.c", DEFAULT, Library, ["MILLPOND_CHECK" = "1", "MILLPOND_CHECK_STACKS" = "6"];
     faults, "faults.c", DEFAULT, Library,
         ["MILLPOND_FAULT" = "aclInit:nth=1; aclrtMalloc:nth=3:code=207001; aclrtFree:every=2; aclCreateDataBuffer:nth=1"];
+    testing, "testing.c", ALL, Library, [];
+    wrong_input, "wrong_input.c", DEFAULT, Library, [];
 
     // Devices and contexts.
     device, "device.c", ALL, Library, [];

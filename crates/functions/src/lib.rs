@@ -40,6 +40,13 @@ mod scalar;
 pub mod table;
 mod tensor;
 
+/// The names of all operators by function.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    const TABLE: &str = include_str!("../functions.tsv");
+    let lines = TABLE.lines().skip(1);
+    lines.filter_map(|line| line.split('\t').next().filter(|name| !name.is_empty()))
+}
+
 pub use exchange::{Exchange, ExchangeKind, Side};
 pub use millpond_kernels as kernels;
 pub use plan::{Access, Memory, Operand, Place, Plan, Planned, Value};

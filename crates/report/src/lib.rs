@@ -27,7 +27,7 @@ pub use forms::ReportFormat;
 pub use ledger::{Count, Ledger, memory_file};
 pub use line::{Entry, Line, LineError, ProcessEnd};
 pub use lost::{Lost, LostKind};
-pub use nearest::nearest;
+pub use nearest::{near, nearest};
 pub use ranks::{ResolvedCell, ResolvedColumn, ResolvedLane, ResolvedMatrix, ResolvedRanks};
 pub use report::{FindingKey, Report, Run};
 pub use resolved::{ResolvedBlock, ResolvedFinding, ResolvedFrame, ResolvedOperation};

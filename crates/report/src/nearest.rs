@@ -15,6 +15,26 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
+/// The candidates that are nearest to a word, the nearest first, as far as they are near enough.
+pub fn near<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+    most: usize,
+) -> Vec<&'a str> {
+    let word: String = word.chars().take(64).collect();
+    let far = (word.chars().count() / 3).max(2);
+    let mut near: Vec<_> = candidates
+        .into_iter()
+        .map(|candidate| (osa_distance(&word, candidate), candidate))
+        .filter(|(distance, _)| *distance <= far)
+        .collect();
+    near.sort_unstable();
+    near.into_iter()
+        .map(|(_, candidate)| candidate)
+        .take(most)
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

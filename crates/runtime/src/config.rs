@@ -8,6 +8,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::clock::Time;
 use crate::error::Error;
 use crate::profile::Profile;
 use crate::schedule::Schedule;
@@ -34,6 +35,8 @@ pub struct Config {
     /// How long the other schedules wait for a call before they run queued tasks anyway. A program
     /// that computes longer than this between two calls may hide a missing synchronisation.
     pub patience: Duration,
+    /// How time passes for waits with a limit.
+    pub time: Time,
     /// Whether other streams may reuse freed memory as soon as the work that used it is done, although the program has
     /// not seen that: less memory, but runs differ.
     pub polls: bool,
@@ -90,6 +93,7 @@ impl Default for Config {
             workers: std::thread::available_parallelism().map_or(2, NonZeroUsize::get),
             threads: std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
             patience: Duration::from_millis(5),
+            time: Time::Real,
             polls: false,
             onnxruntime: None,
             guards: false,
@@ -249,6 +253,11 @@ impl Config {
                         )
                     })?;
             }
+            "time" => {
+                self.time = value
+                    .parse()
+                    .map_err(|()| bad(setting, value, "must be real, virtual or manual"))?;
+            }
             "reuse" => {
                 self.polls = match value {
                     "ordered" => false,
@@ -278,6 +287,7 @@ const KEYS: &[&str] = &[
     "workers",
     "threads",
     "patience",
+    "time",
     "reuse",
     "pinned_range",
     "onnxruntime",
@@ -327,7 +337,7 @@ fn visible(value: &str, devices: u32) -> Vec<u32> {
 }
 
 /// Bytes from `4096`, `64K`, `512M`, `32G` or `1T`; a trailing `B` or `iB` is allowed.
-fn parse_size(text: &str) -> Option<u64> {
+pub(crate) fn parse_size(text: &str) -> Option<u64> {
     let text = text.trim();
     let digits = text
         .find(|c: char| !c.is_ascii_digit())

@@ -34,6 +34,14 @@ pub enum Error {
         /// What was expected.
         expected: String,
     },
+    /// A test made the call fail; the text says which rule.
+    #[error("{text}")]
+    Injected {
+        /// The code that a C program gets for it.
+        code: i32,
+        /// Why.
+        text: String,
+    },
     /// True at this moment; freeing may help.
     #[error(
         "out of memory on {space}: {requested} bytes were requested{}, \
@@ -422,6 +430,14 @@ pub enum TaskFailure {
     /// What another process or rank was to do did not happen; the text says what, and why.
     #[error("{0}")]
     Remote(String),
+    /// A test made it fail; the text says which.
+    #[error("{text}")]
+    Injected {
+        /// The code that a C program gets for it.
+        code: i32,
+        /// Why.
+        text: String,
+    },
 }
 
 /// What to add to the size of a request that got nothing.

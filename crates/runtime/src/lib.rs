@@ -28,6 +28,7 @@
 //! an event between them, are found by the checker, which reads the [`Runtime::tap`].
 
 mod api;
+mod clock;
 mod config;
 mod error;
 mod execution;
@@ -43,6 +44,7 @@ mod shared;
 mod source;
 mod stall;
 mod stream;
+pub mod testing;
 mod virtual_memory;
 
 pub use api::allocator::{AllocatorBlock, StreamAllocator};
@@ -54,6 +56,7 @@ pub use api::memory_pool::{MemoryPool, PoolBlock};
 pub use api::raw;
 pub use api::runtime::Runtime;
 pub use api::stream::{Stream, StreamOptions};
+pub use clock::{Clock, Expected, STEP, Time};
 pub use config::{Config, Pinned};
 pub use error::{Error, Limited, TaskFailure, Waited};
 pub use execution::{

@@ -85,6 +85,8 @@ ranks! {
     HostThreads
     /// The timer of waits with a limit.
     Timer
+    /// The deadlines that somebody waits for, where time does not pass by itself.
+    Clock
     /// The allocator that is registered on a stream.
     StreamAllocator
     /// Where a stream sends its reports.

@@ -7,6 +7,7 @@ use millpond_device::{AddressSpace, Device, Memory};
 use millpond_pool::Numbers;
 use millpond_trace::{Bytes, Operation, Space, Tap};
 
+use crate::clock::Clock;
 use crate::config::Config;
 use crate::error::{Boxed, Error, TaskFailure};
 use crate::execution::{Words, Workspaces};
@@ -18,6 +19,7 @@ use crate::order::Streams;
 use crate::schedule::{Goal, Scheduler};
 use crate::source::MemorySource;
 use crate::stream::{Motion, Progress, StreamCore};
+use crate::testing::Testing;
 use crate::virtual_memory::VirtualMemory;
 
 /// Pools at most at one time; each has addresses of its own.
@@ -32,6 +34,8 @@ const ROOMS: usize = 10;
 pub(crate) struct Shared {
     pub(crate) config: Config,
     pub(crate) tap: Arc<Tap>,
+    /// The time that limits of waits are measured with.
+    pub(crate) clock: Arc<Clock>,
     pub(crate) scheduler: Scheduler,
     pub(crate) source: Box<dyn MemorySource>,
     devices: Vec<OnceLock<Arc<DeviceCore>>>,
@@ -57,6 +61,8 @@ pub(crate) struct Shared {
     pub(crate) workspaces: Workspaces,
     /// Words in memory that streams wait for.
     pub(crate) words: Words,
+    /// Faults and counts, for tests.
+    pub(crate) testing: Testing,
     /// Who wants to know of tasks that fail.
     pub(crate) failures: OnceLock<FailureReport>,
 }
@@ -78,10 +84,11 @@ pub(crate) struct DeviceCore {
 impl Shared {
     pub(crate) fn new(config: Config, source: Box<dyn MemorySource>) -> Self {
         let count = config.visible_devices();
+        let clock = Arc::new(Clock::new(config.time));
         let devices = (0..count).map(|_| OnceLock::new()).collect();
         Self {
             tap: Arc::default(),
-            scheduler: Scheduler::new(config.schedule, config.workers, config.patience),
+            scheduler: Scheduler::new(&config, &clock),
             order: Arc::new(Streams::new(config.polls, config.guards)),
             config,
             source,
@@ -100,7 +107,9 @@ impl Shared {
             engine: OnceLock::new(),
             workspaces: Workspaces::new(count),
             words: Words::default(),
+            testing: Testing::new(&clock),
             failures: OnceLock::new(),
+            clock,
         }
     }
 
@@ -529,7 +538,7 @@ impl Shared {
             return false;
         }
         let waiting = stream.target_at(task);
-        self.scheduler.wait(&Goal::Stream(stream, waiting), None)
+        self.wait_until(&Goal::Stream(stream, waiting), None, None)
     }
 
     /// All streams that exist, of one device or of all.

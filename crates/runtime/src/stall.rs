@@ -14,9 +14,10 @@ use std::time::{Duration, Instant};
 
 use millpond_trace::{Operation, Position, Stall};
 
+use crate::clock::STEP;
 use crate::schedule::Goal;
 use crate::shared::Shared;
-use crate::stream::{Stand, StreamCore};
+use crate::stream::{Rest, Stand, StreamCore};
 
 /// How long a wait lasts before it is looked at, and from one look to the next.
 const LOOK: Duration = Duration::from_millis(100);
@@ -37,12 +38,12 @@ impl Shared {
     /// Waits for a goal, for a call of the program; false if the time was up first.
     pub(crate) fn wait_for(&self, goal: &Goal, deadline: Option<Instant>) -> bool {
         if deadline.is_some() || !self.config.guards {
-            return self.scheduler.wait(goal, deadline);
+            return self.wait_until(goal, deadline, None);
         }
         let began = Instant::now();
         let mut before: Option<Seen> = None;
         loop {
-            if self.scheduler.wait(goal, Some(Instant::now() + LOOK)) {
+            if self.wait_until(goal, None, Some(Instant::now() + LOOK)) {
                 return true;
             }
             let seen = self.look(goal);
@@ -55,10 +56,53 @@ impl Shared {
                 } = seen;
                 self.tap
                     .emit(|| Operation::CallStalled { at, why, certain });
-                return self.scheduler.wait(goal, None);
+                return self.wait_until(goal, None, None);
             }
             before = seen;
         }
+    }
+
+    /// Waits for a goal; false if the deadline came first, or the machine's clock came to `look`.
+    pub(crate) fn wait_until(
+        &self,
+        goal: &Goal,
+        deadline: Option<Instant>,
+        look: Option<Instant>,
+    ) -> bool {
+        if self.clock.is_real() {
+            let deadline = deadline.map(|deadline| self.clock.on_machine(deadline));
+            let first = deadline.into_iter().chain(look).min();
+            return self.scheduler.wait(goal, first);
+        }
+        let _expected = self.clock.expect(deadline, true);
+        loop {
+            if self.scheduler.wait(goal, Some(Instant::now() + STEP)) {
+                return true;
+            }
+            if deadline.is_some_and(|deadline| self.clock.now() >= deadline)
+                || look.is_some_and(|look| Instant::now() >= look)
+            {
+                return false;
+            }
+            self.clock.let_pass();
+        }
+    }
+
+    /// Whether no stream can go on, but for what waits for the program or for time.
+    pub(crate) fn streams_rest(&self) -> bool {
+        if self.scheduler.is_choosing() {
+            return false;
+        }
+        let mut others = 0;
+        for stream in self.streams(None) {
+            match stream.rest() {
+                Rest::No => return false,
+                Rest::UntilOthers => others += 1,
+                Rest::Yes => {}
+            }
+        }
+        // What the timer lets go on waits for time; what is left waits for ranks and processes, which take as long as they take.
+        others <= self.scheduler.calls_left()
     }
 
     fn look(&self, goal: &Goal) -> Option<Seen> {

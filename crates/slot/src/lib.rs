@@ -97,6 +97,12 @@ impl<T> Slot<T> {
         Ok(self.word.fetch_or(LIVE, Ordering::Release) >> SHIFT)
     }
 
+    /// The generation of the value that is in here now, unless there is none or it is being ended.
+    pub fn live_generation(&self) -> Option<u64> {
+        let word = self.word.load(Ordering::Acquire);
+        (word & LIVE != 0).then_some(word >> SHIFT)
+    }
+
     /// Counts a user of the value of this generation. Whatever it returns, one [`Slot::unpin`]
     /// has to follow; only after `true` may [`Slot::get`] be called before it.
     #[inline]

@@ -78,6 +78,61 @@ pub(crate) fn render(headers: &[Header], rows: &HashMap<String, Row>, extras: &[
     text.concat()
 }
 
+/// What a line of README.md begins with that has the counts.
+const COUNTED: &str = "[docs/compatibility.md](docs/compatibility.md) has one row per function";
+
+/// README.md with the counts of today. `operators` is docs/functions.md.
+pub(crate) fn counted(
+    readme: &str,
+    operators: &str,
+    headers: &[Header],
+    rows: &HashMap<String, Row>,
+    extras: &[Extra],
+) -> Result<String, String> {
+    let functions = headers.iter().flat_map(|header| &header.functions);
+    let of = |status: Status| {
+        let all = functions.clone();
+        all.filter(|function| {
+            let row = rows.get(&function.name);
+            row.is_some_and(|row| row.status == status)
+        })
+        .count()
+    };
+    let [implemented, partial, refused] = Status::ALL.map(of);
+    let refused = refused + extras.len();
+    let number = |after: &str| -> Result<&str, String> {
+        let (_, rest) = operators
+            .split_once(after)
+            .ok_or_else(|| format!("docs/functions.md has no '{after}'"))?;
+        rest.split(' ').next().ok_or_else(|| "no number".to_owned())
+    };
+    let (computed, more) = (
+        number("Millpond computes ")?,
+        number("layout of their tensors. ")?,
+    );
+    let line = format!(
+        "{COUNTED}: {implemented} implemented, {partial} in part, {refused} refused with a reason. \
+         [docs/functions.md](docs/functions.md) lists {computed} operators by function, and {more} that refuse."
+    );
+    let mut found = false;
+    let lines = readme.lines().map(|old| {
+        if old.starts_with(COUNTED) {
+            found = true;
+            line.as_str()
+        } else {
+            old
+        }
+    });
+    let text = lines.collect::<Vec<_>>().join("\n") + "\n";
+    if found {
+        Ok(text)
+    } else {
+        Err(format!(
+            "README.md has no line that begins with '{COUNTED}'"
+        ))
+    }
+}
+
 fn counts(
     text: &mut Vec<String>,
     headers: &[Header],

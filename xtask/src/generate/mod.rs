@@ -4,6 +4,7 @@
 //! include/**/*.h ──────────────┬─> crates/abi/src/functions.rs   a function type per prototype
 //! crates/capi/compatibility.tsv┼─> crates/capi/src/refused.rs    the functions we do not offer
 //! crates/capi/extra_symbols.tsv┴─> docs/compatibility.md         the same table, to read
+//! crates/capi/tests/c/wrong_input.tsv ─> crates/capi/tests/c/wrong_input.h  a call of each with wrong input
 //! crates/check/src/rules ─────────> docs/rules/README.md          the list of rules
 //! crates/functions/functions.tsv ─> operators by function: see `aclnn.rs`
 //! crates/python/functions.tsv ────> crates/python/{src/bindings,python/acl/*.pyi}
@@ -20,9 +21,23 @@ mod refused;
 mod rules;
 mod rust;
 mod table;
+mod wrong_input;
 
 use std::fs;
 use std::path::Path;
+
+/// README.md, of which one line is generated from the others.
+fn readme(
+    root: &Path,
+    files: &[(String, String)],
+    counted: impl FnOnce(&str, &str) -> Result<String, String>,
+) -> Result<(String, String), String> {
+    let path = "README.md".to_owned();
+    let old = fs::read_to_string(root.join(&path)).map_err(|error| format!("{path}: {error}"))?;
+    let operators = files.iter().find(|(path, _)| path == "docs/functions.md");
+    let (_, operators) = operators.ok_or("docs/functions.md is not generated")?;
+    Ok((path, counted(&old, operators)?))
+}
 
 /// Writes the generated files under `root`, or with `check` reports the first one that is stale.
 ///
@@ -46,12 +61,20 @@ pub(crate) fn run(root: &Path, check: bool) -> Result<(), String> {
             document::render(&headers, &rows, &extras),
         ),
         ("docs/rules/README.md", rules::render()),
+        (
+            "crates/capi/tests/c/wrong_input.h",
+            wrong_input::render(root, &headers)?,
+        ),
     ];
     let files = files
         .into_iter()
         .map(|(path, text)| (path.to_owned(), text))
         .chain(python::files(root, &headers, &rows)?)
         .chain(aclnn::files(root)?);
+    let mut files: Vec<(String, String)> = files.collect();
+    files.push(readme(root, &files, |old, operators| {
+        document::counted(old, operators, &headers, &rows, &extras)
+    })?);
     for (path, text) in files {
         let target = root.join(&path);
         // A file that is not there yet is stale like any other.

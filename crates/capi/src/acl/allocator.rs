@@ -24,7 +24,7 @@ use parking_lot::Mutex;
 use crate::boundary::{CallError, bad_value, entry, not_null, out, value_entry};
 use crate::handles;
 use crate::hooks::UserData;
-use crate::{injection, process};
+use crate::{process, testing};
 
 /// The description as programs see it. The order of the fields is part of the interface.
 #[derive(Debug, Default)]
@@ -250,7 +250,7 @@ struct ForeignAllocator {
 impl StreamAllocator for ForeignAllocator {
     fn alloc(&self, bytes: u64) -> Option<AllocatorBlock> {
         let bytes = usize::try_from(bytes).ok()?;
-        if injection::fails_allocator() {
+        if testing::fails_allocator() {
             return None;
         }
         assert_none_held();

@@ -10,7 +10,7 @@ use std::ffi::{CStr, c_char};
 use millpond_abi as abi;
 
 use crate::boundary::{CallError, bad_value, entry};
-use crate::{caller, injection};
+use crate::{caller, testing};
 
 /// Takes the call stacks of a language from its binding.
 #[unsafe(no_mangle)]
@@ -47,7 +47,7 @@ pub(crate) unsafe extern "C" fn millpondSetFaults(plans: *const c_char) -> abi::
             // SAFETY: not null; the header says that it is a text.
             unsafe { CStr::from_ptr(plans) }
         };
-        injection::replace(&text.to_string_lossy())
+        testing::set_rules(&text.to_string_lossy())
             .map_err(|problem| CallError::coded(abi::ACL_ERROR_INVALID_PARAM, problem))
     })
 }

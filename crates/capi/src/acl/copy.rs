@@ -14,7 +14,7 @@ use millpond_trace::{Accesses, Operation};
 
 use super::capture_mode;
 use crate::boundary::{CallError, bad_value, entry, not_null};
-use crate::{current, process};
+use crate::{current, process, testing};
 
 /// Asynchronous copies of rows are limited to this many bytes a row and this many rows.
 const WIDEST: usize = 5_000_000;
@@ -86,6 +86,7 @@ fn plain(
     if count == 0 {
         return Ok(None);
     }
+    testing::sized(count as u64)?;
     let copy = RawCopy {
         to: not_null(dst, "dst")?,
         room: destMax as u64,
@@ -194,6 +195,7 @@ fn rows(
     if width == 0 || height == 0 {
         return Ok(None);
     }
+    testing::sized((width as u64).saturating_mul(height as u64))?;
     let rows = RawRows {
         to: not_null(dst, "dst")?,
         to_pitch: dpitch as u64,
@@ -297,6 +299,7 @@ fn bytes(
     if count == 0 {
         return Ok(None);
     }
+    testing::sized(count as u64)?;
     let to = not_null(devPtr, "devPtr")?;
     devPtr.expose_provenance();
     let fill = RawFill {

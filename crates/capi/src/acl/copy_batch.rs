@@ -217,6 +217,10 @@ fn in_stream(
     failed: Option<Out<usize>>,
     stream: abi::aclrtStream,
 ) -> Result<(), CallError> {
+    // Also where no copy has bytes.
+    if !stream.is_null() {
+        crate::handles::stream(stream, "stream")?;
+    }
     carry_out(given, failed, |copy| {
         current::on_stream(stream, "stream", |stream| {
             let sides = [(copy.to, copy.bytes), (copy.from, copy.bytes)];

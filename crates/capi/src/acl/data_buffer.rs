@@ -14,7 +14,7 @@ use crate::boundary::{CallError, entry, value_entry};
 use crate::handles::{mint, pointer, resolve, withdraw};
 use crate::registry::{HandleGuard, Kind, Registry};
 
-static DATA_BUFFERS: Registry<DataBuffer> = Registry::new(Kind::DataBuffer);
+pub(crate) static DATA_BUFFERS: Registry<DataBuffer> = Registry::new(Kind::DataBuffer);
 
 /// An address and a length that a program put together.
 #[derive(Debug)]

@@ -29,6 +29,11 @@ const KNOWN_FLAGS: u32 = abi::ACL_EVENT_SYNC
     | abi::ACL_EVENT_EXTERNAL
     | abi::ACL_EVENT_IPC;
 
+/// Forgets the limit that the program has set.
+pub(crate) fn forget_limit() {
+    WAIT_LIMIT.store(0, Ordering::Relaxed);
+}
+
 pub(crate) fn wait_limit() -> Option<Duration> {
     let seconds = WAIT_LIMIT.load(Ordering::Relaxed);
     (seconds > 0).then(|| Duration::from_secs(u64::from(seconds)))

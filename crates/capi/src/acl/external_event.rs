@@ -17,7 +17,7 @@ use crate::registry::{HandleGuard, Kind, Registry};
 use crate::sharing::signal::{Signal, SignalKind};
 use crate::sharing::{self, Waited};
 
-static EVENTS: Registry<Arc<Signal>> = Registry::new(Kind::ExternalEvent);
+pub(crate) static EVENTS: Registry<Arc<Signal>> = Registry::new(Kind::ExternalEvent);
 
 /// The event behind a handle; `None` if the handle is of another kind.
 pub(super) fn get(

@@ -72,6 +72,15 @@ fn handle_of(graph: &Graph) -> u64 {
         .unwrap_or(0)
 }
 
+/// Destroys all graphs, and returns how many there were.
+pub(crate) fn forget_all() -> usize {
+    let live = GRAPHS.live();
+    for handle in &live {
+        drop(forget(*handle));
+    }
+    live.len()
+}
+
 /// Ends a graph's handle, and the handles that belong to it.
 fn forget(handle: u64) -> Result<(), CallError> {
     let gone = withdraw(&GRAPHS, Kind::Graph, pointer(handle), "modelRI")?;

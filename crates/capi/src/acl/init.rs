@@ -31,6 +31,16 @@ struct State {
     finalized: bool,
 }
 
+/// Takes all calls of `aclInit` back, without the functions that `aclFinalize` runs.
+pub(crate) fn forget() {
+    let mut state = STATE.lock();
+    state.count = 0;
+    state.config = None;
+    state.finalized = false;
+    drop(state);
+    message::set_per_process(false);
+}
+
 /// The most bytes of a configuration file.
 const LARGEST_CONFIG: u64 = 1 << 24;
 

@@ -28,7 +28,7 @@ use crate::{current, process};
 /// What 64 bytes that were made here begin with.
 const HEADER: &[u8; 8] = b"mp-event";
 
-static SHARED_EVENTS: Registry<Arc<SharedEvent>> = Registry::new(Kind::SharedEvent);
+pub(crate) static SHARED_EVENTS: Registry<Arc<SharedEvent>> = Registry::new(Kind::SharedEvent);
 
 /// The events of this process, so that a handle that is opened twice is one event.
 static KNOWN: Mutex<Vec<Weak<SharedEvent>>> = Mutex::new(Vec::new());

@@ -14,7 +14,7 @@ use millpond_trace::Space;
 use super::managed;
 use crate::boundary::{self, CallError, bad_value, entry, not_null, out};
 use crate::handles::{host_pointer, pointer};
-use crate::{check, current, process};
+use crate::{check, current, process, testing};
 
 /// Which pages a policy asks for. Values that the manual does not list have a meaning too.
 fn pages(policy: abi::aclrtMemMallocPolicy) -> PageChoice {
@@ -58,6 +58,7 @@ unsafe fn allocate(
     if size == 0 {
         return bad_value("size", 0, "it must be at least 1");
     }
+    testing::sized(size as u64)?;
     let request = Request {
         bytes: size as u64,
         tail,
@@ -251,6 +252,7 @@ unsafe fn allocate_host(hostPtr: *mut *mut c_void, size: u64) -> Result<(), Call
     if size == 0 {
         return bad_value("size", 0, "it must be at least 1");
     }
+    testing::sized(size)?;
     current::with(|_| Ok(()))?;
     let address = process::runtime()?.alloc_host_at(size)?;
     check::pinned::began();

@@ -24,8 +24,8 @@ use crate::registry::{HandleGuard, Kind, Registry};
 use crate::sharing::signal::{Signal, SignalKind};
 use crate::sharing::{self, Waited};
 
-static NOTIFIES: Registry<Arc<Signal>> = Registry::new(Kind::Notify);
-static COUNTED: Registry<Arc<Signal>> = Registry::new(Kind::CountedNotify);
+pub(crate) static NOTIFIES: Registry<Arc<Signal>> = Registry::new(Kind::Notify);
+pub(crate) static COUNTED: Registry<Arc<Signal>> = Registry::new(Kind::CountedNotify);
 
 fn get(notify: abi::aclrtNotify) -> Result<HandleGuard<'static, Arc<Signal>>, CallError> {
     resolve(&NOTIFIES, Kind::Notify, notify, "notify")

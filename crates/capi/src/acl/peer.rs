@@ -18,6 +18,11 @@ use crate::{current, process};
 /// Which device has been given access to which.
 static ENABLED: Mutex<Option<HashSet<(i64, i64)>>> = Mutex::new(None);
 
+/// Forgets what the program has set.
+pub(crate) fn forget() {
+    *ENABLED.lock() = None;
+}
+
 fn known(device: i32) -> Result<i64, CallError> {
     process::settings()?.physical(i64::from(device))?;
     Ok(i64::from(device))

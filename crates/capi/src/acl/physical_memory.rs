@@ -125,6 +125,7 @@ pub(crate) unsafe extern "C" fn aclrtMallocPhysical(
         if size == 0 {
             return bad_value("size", 0, "it must be at least one page");
         }
+        crate::testing::sized(size as u64)?;
         if flags != 0 {
             return bad_value("flags", flags, "it is reserved and must be 0");
         }

@@ -29,6 +29,11 @@ struct Set {
 
 static SET: Mutex<Option<Set>> = Mutex::new(None);
 
+/// Forgets what the program has set.
+pub(crate) fn forget_all() {
+    *SET.lock() = None;
+}
+
 thread_local! {
     /// The stream whose limits this thread uses.
     static USED: Cell<Option<u64>> = const { Cell::new(None) };

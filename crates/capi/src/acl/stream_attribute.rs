@@ -16,6 +16,11 @@ use crate::boundary::{self, CallError, bad_value, entry, out};
 /// What programs set, by the numbers of streams, which are never reused.
 static SET: Mutex<Option<HashMap<u64, Attributes>>> = Mutex::new(None);
 
+/// Forgets what the program has set.
+pub(crate) fn forget_all() {
+    *SET.lock() = None;
+}
+
 #[derive(Debug, Clone, Copy, Default)]
 struct Attributes {
     failure_mode: u64,

@@ -15,6 +15,11 @@ use crate::current;
 
 static OPTIONS: Mutex<Option<HashMap<i32, i64>>> = Mutex::new(None);
 
+/// Forgets what the program has set.
+pub(crate) fn forget() {
+    *OPTIONS.lock() = None;
+}
+
 fn known(opt: abi::aclSysParamOpt) -> Result<(), CallError> {
     if (abi::ACL_OPT_DETERMINISTIC..=abi::ACL_OPT_ENABLE_KERNEL_EARLY_START).contains(&opt) {
         return Ok(());

@@ -10,8 +10,9 @@
 use std::collections::{HashMap, VecDeque};
 use std::ffi::{CString, c_char, c_void};
 use std::sync::{Arc, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use millpond::STEP;
 use millpond_abi as abi;
 use parking_lot::{Condvar, Mutex};
 
@@ -23,9 +24,9 @@ use crate::registry::{HandleGuard, Kind, Registry};
 /// Data sets that a channel takes if the program does not say how many.
 const CAPACITY: usize = 128;
 
-static ITEMS: Registry<Item> = Registry::new(Kind::TensorItem);
-static DATASETS: Registry<Mutex<Dataset>> = Registry::new(Kind::TensorSet);
-static CHANNELS: Registry<Arc<Channel>> = Registry::new(Kind::Channel);
+pub(crate) static ITEMS: Registry<Item> = Registry::new(Kind::TensorItem);
+pub(crate) static DATASETS: Registry<Mutex<Dataset>> = Registry::new(Kind::TensorSet);
+pub(crate) static CHANNELS: Registry<Arc<Channel>> = Registry::new(Kind::Channel);
 
 /// Channels by device and name, as long as a handle exists.
 static NAMED: Mutex<Option<Named>> = Mutex::new(None);
@@ -41,7 +42,7 @@ struct Shape {
 
 /// An item that a program has: it names memory of the program, or has bytes of its own.
 #[derive(Debug)]
-struct Item {
+pub(crate) struct Item {
     shape: Shape,
     address: usize,
     bytes: usize,
@@ -50,7 +51,7 @@ struct Item {
 }
 
 #[derive(Debug, Default)]
-struct Dataset {
+pub(crate) struct Dataset {
     items: Vec<u64>,
     /// Whether the items were received, so that they end with it.
     received: bool,
@@ -61,7 +62,7 @@ struct Dataset {
 type Message = Vec<(Shape, Vec<u128>, usize)>;
 
 #[derive(Debug)]
-struct Channel {
+pub(crate) struct Channel {
     name: CString,
     capacity: usize,
     queue: Mutex<Queue>,
@@ -90,7 +91,9 @@ impl Channel {
             );
         }
         let limit = u64::try_from(timeout).ok().map(Duration::from_millis);
-        let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
+        let clock = process::runtime()?.clock();
+        let deadline = limit.and_then(|limit| clock.after(limit));
+        let _expected = clock.expect(deadline, true);
         let mut queue = self.queue.lock();
         loop {
             if let Some(done) = act(&mut queue) {
@@ -98,7 +101,7 @@ impl Channel {
                 self.changed.notify_all();
                 return Ok(done);
             }
-            let late = deadline.is_some_and(|deadline| deadline <= Instant::now());
+            let late = deadline.is_some_and(|deadline| deadline <= clock.now());
             if queue.stopped || late {
                 let stopped = if queue.stopped {
                     " and was stopped"
@@ -110,8 +113,18 @@ impl Channel {
                     format!("the channel {:?} is {problem}{stopped}", self.name),
                 ));
             }
+            if !clock.is_real() {
+                self.changed.wait_for(&mut queue, STEP);
+                drop(queue);
+                clock.let_pass();
+                queue = self.queue.lock();
+                continue;
+            }
             match deadline {
-                Some(deadline) => drop(self.changed.wait_until(&mut queue, deadline)),
+                Some(deadline) => {
+                    let at = clock.on_machine(deadline);
+                    self.changed.wait_until(&mut queue, at);
+                }
                 None => self.changed.wait(&mut queue),
             }
         }

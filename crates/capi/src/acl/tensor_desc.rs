@@ -15,7 +15,7 @@ use crate::boundary::{self, CallError, bad_value, entry, not_null, out, text, va
 use crate::handles::{mint, pointer, resolve, withdraw};
 use crate::registry::{HandleGuard, Kind, Registry};
 
-static TENSOR_DESCS: Registry<Mutex<TensorDesc>> = Registry::new(Kind::TensorDesc);
+pub(crate) static TENSOR_DESCS: Registry<Mutex<TensorDesc>> = Registry::new(Kind::TensorDesc);
 
 /// What a first dimension of this value says: not even the number of dimensions is known.
 const UNKNOWN_RANK: i64 = -2;

@@ -18,6 +18,11 @@ static LIMIT: AtomicU64 = AtomicU64::new(0);
 /// Limits can be set in steps of so many microseconds.
 const STEP: u64 = 1;
 
+/// Forgets what the program has set.
+pub(crate) fn forget() {
+    set(0);
+}
+
 fn set(microseconds: u64) {
     LIMIT.store(microseconds, Ordering::Relaxed);
 }

@@ -17,16 +17,16 @@ use crate::boundary::{self, CallError, bad_value, out, value_entry};
 use crate::handles::{discard, mint, pointer, resolve, withdraw, word};
 use crate::registry::{Kind, Registry};
 
-pub(super) static SCALARS: Registry<Scalar> = Registry::new(Kind::Scalar);
-pub(super) static INTS: Registry<Vec<i64>> = Registry::new(Kind::IntArray);
-pub(super) static FLOATS: Registry<Vec<f32>> = Registry::new(Kind::FloatArray);
-pub(super) static BOOLS: Registry<Vec<bool>> = Registry::new(Kind::BoolArray);
-pub(super) static TENSOR_LISTS: Registry<Vec<Member>> = Registry::new(Kind::TensorList);
-pub(super) static SCALAR_LISTS: Registry<Vec<Member>> = Registry::new(Kind::ScalarList);
+pub(crate) static SCALARS: Registry<Scalar> = Registry::new(Kind::Scalar);
+pub(crate) static INTS: Registry<Vec<i64>> = Registry::new(Kind::IntArray);
+pub(crate) static FLOATS: Registry<Vec<f32>> = Registry::new(Kind::FloatArray);
+pub(crate) static BOOLS: Registry<Vec<bool>> = Registry::new(Kind::BoolArray);
+pub(crate) static TENSOR_LISTS: Registry<Vec<Member>> = Registry::new(Kind::TensorList);
+pub(crate) static SCALAR_LISTS: Registry<Vec<Member>> = Registry::new(Kind::ScalarList);
 
 /// A member of a list, by the word of its handle.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Member(u64);
+pub(crate) struct Member(u64);
 
 impl Member {
     pub(super) fn pointer<T>(self) -> *const T {

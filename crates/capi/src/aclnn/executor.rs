@@ -24,14 +24,14 @@ use crate::handles::{mint, pointer, resolve, retire, withdraw};
 use crate::registry::{HandleGuard, Kind, Registry};
 use crate::{current, process};
 
-static EXECUTORS: Registry<Executor> = Registry::new(Kind::Executor);
+pub(crate) static EXECUTORS: Registry<Executor> = Registry::new(Kind::Executor);
 
 /// Work up to this many bytes runs inside the call if its stream is idle: it takes less time than waking a worker.
 const SMALL: u64 = 32 * 1024;
 
 /// One run of an operator, or any number if it is repeatable.
 #[derive(Debug)]
-pub(super) struct Executor {
+pub(crate) struct Executor {
     function: &'static str,
     plan: Plan,
     /// Where the operands are, once the program has changed that.

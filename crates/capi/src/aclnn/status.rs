@@ -20,7 +20,7 @@ fn coded(fault: CallError) -> CallError {
     let code = match fault.cause() {
         Cause::Null { .. } => abi::ACLNN_ERR_PARAM_NULLPTR,
         Cause::BadValue { .. } | Cause::Handle { .. } => abi::ACLNN_ERR_PARAM_INVALID,
-        Cause::Code { .. } => return fault,
+        Cause::Code { .. } | Cause::FailsLater => return fault,
         Cause::Forked | Cause::Panicked { .. } => abi::ACLNN_ERR_INNER,
         Cause::NoContext
         | Cause::OtherContext { .. }

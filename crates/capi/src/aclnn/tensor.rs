@@ -21,11 +21,11 @@ use crate::boundary::{self, CallError, bad_value, out, value_entry};
 use crate::handles::{discard, mint_with, pointer, resolve};
 use crate::registry::{HandleGuard, Kind, Registry};
 
-pub(super) static TENSORS: Registry<Entry> = Registry::new(Kind::Tensor);
+pub(crate) static TENSORS: Registry<Entry> = Registry::new(Kind::Tensor);
 
 /// What a handle names. A tensor is replaced as a whole when it is initialised again, so whoever has it sees one description.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     first: Tensor,
     /// Whether there is a later one. Few tensors are initialised again, and the others need no lock.
     changed: AtomicBool,

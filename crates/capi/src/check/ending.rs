@@ -66,4 +66,5 @@ extern "C" fn end(_: *mut c_void) {
     recording::end();
     profile::finish();
     process::write_statistics();
+    crate::testing::write_at_end();
 }

@@ -24,7 +24,7 @@ use crate::handles::{mint, pointer, resolve, withdraw, word};
 use crate::registry::{HandleGuard, Kind, Registry};
 use crate::{current, process};
 
-static COMMUNICATORS: Registry<Arc<Entry>> = Registry::new(Kind::Communicator);
+pub(crate) static COMMUNICATORS: Registry<Arc<Entry>> = Registry::new(Kind::Communicator);
 static HUB: OnceLock<Arc<Hub>> = OnceLock::new();
 static DETERMINISTIC: AtomicI32 = AtomicI32::new(0);
 
@@ -78,6 +78,28 @@ fn send_at_exit(communicator: &Communicator) {
 
 /// Handles of communicators, by name. Several ranks of one process have one each.
 static NAMED: Mutex<Vec<(String, u64)>> = Mutex::new(Vec::new());
+
+/// Closes all communicators, and returns how many there were.
+pub(crate) fn forget_all() -> usize {
+    let live = COMMUNICATORS.live();
+    for handle in &live {
+        drop(destroy(pointer(*handle)));
+    }
+    live.len()
+}
+
+fn destroy(comm: abi::HcclComm) -> Result<(), CallError> {
+    let gone = withdraw(&COMMUNICATORS, Kind::Communicator, comm, "comm")?;
+    NAMED.lock().retain(|(_, handle)| *handle != word(comm));
+    gone.communicator.close();
+    ranks::left(&gone.communicator);
+    if gone.communicator.host(0).is_some() {
+        // The process may end now, in a way that nobody notices.
+        const LIMIT: Duration = Duration::from_secs(5);
+        hub()?.flush(LIMIT);
+    }
+    Ok(())
+}
 
 /// The communicator of this name whose rank has this device.
 pub(crate) fn find_named(
@@ -460,18 +482,7 @@ const _: abi::HcclCreateSubCommConfigFn = HcclCreateSubCommConfig;
 /// Ends this rank's part of a communicator.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn HcclCommDestroy(comm: abi::HcclComm) -> abi::HcclResult {
-    status::entry("HcclCommDestroy", || {
-        let gone = withdraw(&COMMUNICATORS, Kind::Communicator, comm, "comm")?;
-        NAMED.lock().retain(|(_, handle)| *handle != word(comm));
-        gone.communicator.close();
-        ranks::left(&gone.communicator);
-        if gone.communicator.host(0).is_some() {
-            // The process may end now, in a way that nobody notices.
-            const LIMIT: Duration = Duration::from_secs(5);
-            hub()?.flush(LIMIT);
-        }
-        Ok(())
-    })
+    status::entry("HcclCommDestroy", || destroy(comm))
 }
 const _: abi::HcclCommDestroyFn = HcclCommDestroy;
 

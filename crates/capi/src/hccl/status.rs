@@ -19,7 +19,7 @@ fn coded(fault: CallError) -> CallError {
     let code = match fault.cause() {
         Cause::Null { .. } => abi::HCCL_E_PTR,
         Cause::BadValue { .. } | Cause::Handle { .. } => abi::HCCL_E_PARA,
-        Cause::Code { .. } => return fault,
+        Cause::Code { .. } | Cause::FailsLater => return fault,
         Cause::Forked | Cause::Panicked { .. } => abi::HCCL_E_INTERNAL,
         // Memory that the program named and that is not there.
         Cause::Runtime(_) if fault.code() == abi::ACL_ERROR_RT_PARAM_INVALID => abi::HCCL_E_PARA,

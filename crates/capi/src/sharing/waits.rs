@@ -2,10 +2,13 @@
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
+
+use crate::testing;
 
 /// How often conditions are looked at without a call of the bell: for processes that ended, and for limits of time.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -29,8 +32,56 @@ struct Wait {
     /// What it waits for, if only one wait gets it.
     key: Option<u64>,
     condition: Condition,
-    deadline: Option<Instant>,
+    expected: Option<Limit>,
     then: Then,
+}
+
+/// When a wait ends without success, by the clock of the runtime.
+#[derive(Debug)]
+struct Limit {
+    at: Instant,
+    /// Where time does not pass by itself, it stops at the limit.
+    clock: Option<Arc<millpond::Clock>>,
+    _expected: Option<millpond::Expected>,
+}
+
+impl Limit {
+    fn new(limit: Duration) -> Option<Self> {
+        let clock = testing::clock().cloned();
+        let now = clock
+            .as_ref()
+            .map_or_else(Instant::now, |clock| clock.now());
+        let at = now.checked_add(limit)?;
+        let expected = clock.as_ref().map(|clock| clock.expect(Some(at), false));
+        Some(Self {
+            at,
+            clock,
+            _expected: expected,
+        })
+    }
+
+    fn now(&self) -> Instant {
+        self.clock
+            .as_ref()
+            .map_or_else(Instant::now, |clock| clock.now())
+    }
+
+    fn is_over(&self) -> bool {
+        self.at <= self.now()
+    }
+
+    /// How long the thread may sleep before it looks again.
+    fn left(&self) -> Duration {
+        let left = self.at.saturating_duration_since(self.now());
+        match &self.clock {
+            Some(clock) if !clock.is_real() => {
+                // Nobody else may be there to do it.
+                clock.let_pass();
+                left.min(millpond::STEP)
+            }
+            _ => left,
+        }
+    }
 }
 
 /// All of them.
@@ -70,7 +121,7 @@ impl Waits {
         list.push(Wait {
             key,
             condition: Box::new(condition),
-            deadline: limit.and_then(|limit| Instant::now().checked_add(limit)),
+            expected: limit.and_then(Limit::new),
             then: Box::new(then),
         });
         self.count.store(list.len(), Ordering::SeqCst);
@@ -85,8 +136,8 @@ impl Waits {
     /// How long the thread may sleep.
     pub(super) fn pause(&self) -> Option<Duration> {
         let list = self.list.lock();
-        let first = list.iter().filter_map(|wait| wait.deadline).min();
-        let left = first.map(|at| at.saturating_duration_since(Instant::now()));
+        let limits = list.iter().filter_map(|wait| wait.expected.as_ref());
+        let left = limits.map(Limit::left).min();
         (!list.is_empty()).then(|| left.map_or(PAUSE, |left| left.min(PAUSE)))
     }
 
@@ -95,14 +146,13 @@ impl Waits {
         if self.is_empty() {
             return;
         }
-        let now = Instant::now();
         let mut over = Vec::new();
         {
             let mut list = self.list.lock();
             let mut index = 0;
             while index < list.len() {
                 let wait = &mut list[index];
-                let late = wait.deadline.is_some_and(|at| at <= now);
+                let late = wait.expected.as_ref().is_some_and(Limit::is_over);
                 match ask(&mut wait.condition).or(late.then_some(Waited::TimedOut)) {
                     // In the order in which they began: a notification goes to the first that waits.
                     Some(waited) => over.push((list.remove(index).then, waited)),
@@ -128,7 +178,6 @@ fn ask(condition: &mut dyn FnMut() -> Option<Waited>) -> Option<Waited> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
     use std::sync::mpsc;
 

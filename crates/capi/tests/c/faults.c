@@ -9,7 +9,7 @@ int main(void)
 
     /* The first call of all is one of them. */
     CODE(aclInit(NULL), ACL_ERROR_RT_INTERNAL_ERROR);
-    MENTIONS("MILLPOND_FAULT");
+    MENTIONS("injected by the rule 'aclInit:nth=1'");
     OPEN_DEVICE();
 
     /* Also where a block of that size is at hand. */
@@ -19,7 +19,7 @@ int main(void)
         CHECK((p[i] == NULL) == (i == 2));
         if (i == 2) {
             CHECK(check_fetch_text());
-            MENTIONS("made to fail by MILLPOND_FAULT");
+            MENTIONS("injected by the rule");
             EQ(aclrtGetLastError(ACL_RT_THREAD_LEVEL), fails);
         }
     }

@@ -7,6 +7,17 @@
 The fixture sets the device and resets it afterwards. With `--millpond-check`, or the marker
 `@pytest.mark.millpond(check=True)`, the test fails if the checker has findings. Under `millpond check -- pytest`
 the whole run is checked: findings go to stderr, which pytest captures, so the summary lists them by test.
+
+For tests of how a program handles trouble:
+
+    @pytest.mark.millpond_faults("aclrtMalloc:nth=2")           # rules for one test
+    def test_out_of_memory(millpond_device, millpond_calls):
+        ...
+        assert millpond_calls["aclrtMalloc"] == 2
+
+The fixtures millpond_faults, millpond_calls and millpond_time are those of `millpond.testing`. With `millpond_reset = devices` in the ini
+file, or `--millpond-reset devices`, the process is reset after each test, and a test that left something on a device fails with
+`millpond_leaks = error`.
 """
 
 import os
@@ -28,6 +39,10 @@ def pytest_addoption(parser: Any) -> None:
     group.addoption("--millpond-profile", help="chip to simulate, such as ascend910b4")
     group.addoption("--millpond-devices", help="number of devices")
     group.addoption("--millpond-capacity", help="memory of each device, such as 4G")
+    group.addoption("--millpond-time", help="how time passes for limits of waits: real, virtual or manual")
+    group.addoption("--millpond-reset", help="reset after each test: no, testing, devices or all")
+    parser.addini("millpond_reset", "reset after each test: no, testing, devices or all", default="no")
+    parser.addini("millpond_leaks", "what a test that left something does: ignore, or error to fail it", default="ignore")
     group.addoption("--millpond-schedule", help="order of queued work: eager, latest or seed=N")
 
 
@@ -38,7 +53,8 @@ def pytest_configure(config: Any) -> None:
         "and how to check the test",
     )
     # The runtime reads these when the first test calls it.
-    for name in ("profile", "devices", "capacity", "schedule"):
+    config.addinivalue_line("markers", "millpond_faults(*rules): rules by which calls fail during the test")
+    for name in ("profile", "devices", "capacity", "schedule", "time"):
         value = config.getoption(f"--millpond-{name}")
         if value is not None:
             os.environ[f"MILLPOND_{name.upper()}"] = value
@@ -111,3 +127,60 @@ def _device(acl: Any, millpond: Any, device: int) -> Iterator[int]:
         code = acl.rt.reset_device(device)
     if code != 0:
         raise millpond.Error(f"acl.rt.reset_device({device})", code)
+
+
+@pytest.fixture
+def millpond_faults(request: Any) -> Iterator[Any]:
+    """Rules by which calls fail: `millpond_faults.add("aclrtMalloc:nth=2")`. Those of the marker are there already."""
+    from millpond import testing
+
+    with testing.faults(*_marked(request.node)) as faults:
+        yield faults
+
+
+@pytest.fixture
+def millpond_calls() -> Iterator[Any]:
+    """Counts of the calls that the test makes: `millpond_calls["aclrtMalloc"]`."""
+    from millpond import testing
+
+    with testing.calls() as calls:
+        yield calls
+
+
+@pytest.fixture
+def millpond_time() -> Iterator[Any]:
+    """Virtual time for limits of waits: `millpond_time.advance(seconds)`, `millpond_time.now()`."""
+    from millpond import testing
+
+    with testing.virtual_time() as time:
+        yield time
+
+
+def _marked(node: Any) -> List[str]:
+    return [rule for marker in node.iter_markers("millpond_faults") for rule in marker.args]
+
+
+@pytest.fixture(autouse=True)
+def _millpond_around(request: Any) -> Iterator[None]:
+    """Sets the rules of the marker, and resets after the test if that is wanted."""
+    level = request.config.getoption("--millpond-reset") or request.config.getini("millpond_reset")
+    rules = _marked(request.node)
+    if level not in ("no", "testing", "devices", "all"):
+        raise pytest.UsageError(f"millpond_reset is {level!r}, but must be no, testing, devices or all")
+    if level == "no" and not rules:
+        yield
+        return
+    from millpond import testing
+
+    # With the fixture, the rules are its own.
+    if rules and "millpond_faults" not in request.fixturenames:
+        with testing.faults(*rules):
+            yield
+    else:
+        yield
+    if level == "no":
+        return
+    left = testing.reset(level)
+    if left and request.config.getini("millpond_leaks") == "error":
+        things = ", ".join(f"{left[kind]['count']} x {kind}" for kind in sorted(left))
+        pytest.fail(f"the test left {things}", pytrace=False)

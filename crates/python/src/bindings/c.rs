@@ -2341,4 +2341,22 @@ unsafe extern "C-unwind" {
     pub(crate) fn millpondSetFaults(plans: *const c_char) -> abi::aclError;
     pub(crate) fn millpondSetFrameProvider(provider: abi::millpondFrameProvider) -> abi::aclError;
     pub(crate) fn millpondFramesWanted() -> u32;
+    pub(crate) fn millpondFaultAdd(rule: *const c_char, id: *mut u64) -> abi::aclError;
+    pub(crate) fn millpondFaultRemove(id: u64) -> abi::aclError;
+    pub(crate) fn millpondFaultClear() -> abi::aclError;
+    pub(crate) fn millpondFaultSeen(id: u64, calls: *mut u64, hits: *mut u64) -> abi::aclError;
+    pub(crate) fn millpondCallsBegin() -> abi::aclError;
+    pub(crate) fn millpondCallsEnd() -> abi::aclError;
+    pub(crate) fn millpondCallsGet(
+        function: *const c_char,
+        calls: *mut u64,
+        failures: *mut u64,
+    ) -> abi::aclError;
+    pub(crate) fn millpondCallsWrite(path: *const c_char) -> abi::aclError;
+    pub(crate) fn millpondReset(level: abi::millpondResetLevel, left: *mut u64) -> abi::aclError;
+    pub(crate) fn millpondResetReport(text: *mut c_char, size: usize) -> abi::aclError;
+    pub(crate) fn millpondTimeSetMode(mode: abi::millpondTimeMode) -> abi::aclError;
+    pub(crate) fn millpondTimeGetMode(mode: *mut abi::millpondTimeMode) -> abi::aclError;
+    pub(crate) fn millpondTimeAdvance(microseconds: u64) -> abi::aclError;
+    pub(crate) fn millpondTimeNow(microseconds: *mut u64) -> abi::aclError;
 }

@@ -14,7 +14,6 @@ use crate::error::{Boxed, Error, Waited};
 use crate::memory::{BlockInfo, PageKind, Request, Usage};
 use crate::schedule::Goal;
 use crate::shared::{DeviceCore, Shared};
-use crate::stream::deadline_in;
 
 /// Pages that a pool's limit is a multiple of.
 const POOL_PAGE: u64 = 2 << 20;
@@ -41,6 +40,9 @@ impl Device {
 
     /// Allocates what a [`Request`] describes.
     pub fn alloc_with(&self, request: Request) -> Result<DeviceBlock, Error> {
+        self.shared
+            .testing
+            .enter("Device.alloc", Some(request.bytes))?;
         let info = self.alloc_raw(request)?;
         Ok(DeviceBlock::new(info, self.clone()))
     }
@@ -63,6 +65,7 @@ impl Device {
 
     /// A stream outside any context.
     pub fn create_stream(&self) -> Result<Stream, Error> {
+        self.shared.testing.enter("Device.create_stream", None)?;
         Stream::create(&self.shared, &self.core, 0, StreamOptions::default())
     }
 
@@ -100,7 +103,8 @@ impl Device {
 
     /// The same, for at most `limit`.
     pub fn synchronize_within(&self, limit: Option<Duration>) -> Result<(), Error> {
-        let deadline = limit.and_then(deadline_in);
+        self.shared.testing.enter("Device.synchronize", None)?;
+        let deadline = limit.and_then(|limit| self.shared.clock.after(limit));
         let streams = self.shared.streams(Some(self.core.index));
         if streams.iter().any(|stream| stream.is_inside()) {
             return Err(Error::WouldDeadlock);
@@ -203,9 +207,13 @@ impl Device {
         for stream in &streams {
             stream.abort(false);
         }
-        let deadline = limit.and_then(deadline_in);
-        let mut waits = streams.iter();
-        waits.all(|stream| stream.block(stream.target(), deadline))
+        let deadline = limit.and_then(|limit| self.shared.clock.after(limit));
+        let mut waits = streams.into_iter();
+        waits.all(|stream| {
+            let waiting = stream.target();
+            let goal = Goal::Stream(stream, waiting);
+            self.shared.wait_until(&goal, deadline, None)
+        })
     }
 
     /// Ends everything on the device: queued work that has not begun is dropped, all streams are

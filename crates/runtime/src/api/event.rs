@@ -12,7 +12,7 @@ use crate::error::{Error, Waited};
 use crate::lock::Mutex;
 use crate::schedule::Goal;
 use crate::shared::Shared;
-use crate::stream::{EventCore, EventKind, EventStatus, Mark, Marks, deadline_in};
+use crate::stream::{EventCore, EventKind, EventStatus, Mark, Marks};
 
 /// A mark in one stream that other streams and threads wait for.
 #[derive(Debug, Clone)]
@@ -134,7 +134,9 @@ impl Event {
 
     /// The same, for at most `limit`.
     pub fn synchronize_within(&self, limit: Option<Duration>) -> Result<(), Error> {
-        let deadline = limit.and_then(deadline_in);
+        let Shared { clock, testing, .. } = &*self.owner.shared;
+        testing.enter("Event.synchronize", None)?;
+        let deadline = limit.and_then(|limit| clock.after(limit));
         let reached = self.latest().is_none_or(|mark| {
             let shared = &self.owner.shared;
             let goal = Goal::Mark(Arc::clone(&mark));

@@ -9,6 +9,7 @@ use millpond_trace::{Operation, Position, Space, Tap};
 use crate::api::block::HostBlock;
 use crate::api::device::Device;
 use crate::api::event::Event;
+use crate::clock::{Clock, Time};
 use crate::config::Config;
 use crate::error::{Error, Limited, TaskFailure};
 use crate::memory::{BlockInfo, Usage};
@@ -34,14 +35,28 @@ impl Runtime {
 
     /// A runtime whose memory comes from `source`.
     pub fn with_source(config: Config, source: Box<dyn MemorySource>) -> Result<Self, Error> {
-        Ok(Self {
-            shared: Arc::new(Shared::new(config, source)),
-        })
+        let shared = Arc::new(Shared::new(config, source));
+        let known = Arc::downgrade(&shared);
+        shared
+            .clock
+            .ask(move || known.upgrade().is_none_or(|shared| shared.streams_rest()));
+        Ok(Self { shared })
     }
 
     /// Its configuration.
     pub fn config(&self) -> &Config {
         &self.shared.config
+    }
+
+    /// The time that limits of its waits are measured with.
+    pub fn clock(&self) -> &Arc<Clock> {
+        &self.shared.clock
+    }
+
+    /// Changes how time passes from now on: see [`Time`].
+    pub fn set_time(&self, time: Time) {
+        self.shared.clock.set_mode(time);
+        self.shared.scheduler.time_changed();
     }
 
     /// Where its records are emitted.
@@ -99,12 +114,16 @@ impl Runtime {
     ///
     /// The contents are not initialised by the device; a fresh page reads as zero.
     pub fn alloc_host(&self, bytes: u64) -> Result<HostBlock, Error> {
+        self.shared
+            .testing
+            .enter("Runtime.alloc_host", Some(bytes))?;
         let info = self.alloc_host_raw(bytes)?;
         Ok(HostBlock::new(info, Arc::clone(&self.shared)))
     }
 
     /// Creates an event that streams can wait for and that records its time.
     pub fn create_event(&self, kind: EventKind) -> Result<Event, Error> {
+        self.shared.testing.enter("Runtime.create_event", None)?;
         self.create_event_with(kind, true, true, 0)
     }
 
@@ -186,6 +205,12 @@ impl Runtime {
     pub fn host_usage(&self) -> Result<Usage, Error> {
         self.shared.pinned()?;
         Ok(self.shared.pinned.usage())
+    }
+
+    /// The addresses of all live blocks of pinned host memory.
+    pub fn host_blocks(&self) -> Vec<u64> {
+        let stores = self.shared.pinned.iter();
+        stores.flat_map(|store| store.live_addresses()).collect()
     }
 
     /// A readable report of the current and peak use of every memory.

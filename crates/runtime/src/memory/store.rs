@@ -669,6 +669,13 @@ impl Store {
         failed.map(|()| returned)
     }
 
+    /// Where its live blocks are.
+    pub(crate) fn live_addresses(&self) -> Vec<u64> {
+        let base = self.range.start;
+        let live = self.pool.live().into_iter();
+        live.map(|block| base + block.offset).collect()
+    }
+
     /// Frees every block at once and returns the pages that no queued work can name.
     pub(crate) fn clear(&self) -> Result<(), Error> {
         self.check_guards();

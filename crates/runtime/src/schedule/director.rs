@@ -188,6 +188,11 @@ impl Director {
         true
     }
 
+    /// Whether a call has made a choice and waits for what it started.
+    pub(super) fn is_choosing(&self) -> bool {
+        self.board.choosing.load(Ordering::SeqCst) > 0
+    }
+
     pub(super) fn shut_down(&self) {
         self.board.ended.store(true, Ordering::Release);
         self.progressed();

@@ -19,13 +19,15 @@ mod timer;
 
 use std::str::FromStr;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use self::director::Director;
 use self::eager::Eager;
 use self::host_threads::HostThreads;
 use self::threads::spawn;
 use self::timer::Timer;
+use crate::clock::Clock;
+use crate::config::Config;
 use crate::stream::{HostWork, Mark, ReportQueue, StreamCore, Waiting};
 
 /// The order in which streams run. See the module's comment.
@@ -98,15 +100,16 @@ enum Policy {
 }
 
 impl Scheduler {
-    pub(crate) fn new(schedule: Schedule, workers: usize, patience: Duration) -> Self {
+    pub(crate) fn new(config: &Config, clock: &Arc<Clock>) -> Self {
+        let patience = config.patience;
         Self {
-            policy: match schedule {
-                Schedule::Eager => Policy::Eager(Eager::new(workers)),
+            policy: match config.schedule {
+                Schedule::Eager => Policy::Eager(Eager::new(config.workers)),
                 Schedule::Latest => Policy::Directed(Director::latest(patience)),
                 Schedule::Seeded(seed) => Policy::Directed(Director::seeded(seed, patience)),
             },
             host: HostThreads::default(),
-            timer: Timer::default(),
+            timer: Timer::new(clock),
         }
     }
 
@@ -155,7 +158,7 @@ impl Scheduler {
         }
     }
 
-    /// Waits for a goal; false if the time was up first.
+    /// Waits for a goal; false if the machine's clock came to the deadline first.
     pub(crate) fn wait(&self, goal: &Goal, deadline: Option<Instant>) -> bool {
         match &self.policy {
             Policy::Eager(eager) => eager.wait(goal, deadline),
@@ -179,6 +182,29 @@ impl Scheduler {
     /// Ends the wait of a stream at `position` when `deadline` comes.
     pub(crate) fn wake_later(&self, deadline: Instant, stream: &Arc<StreamCore>, position: u64) {
         self.timer.add(deadline, stream, position);
+    }
+
+    /// Whether a call is under way that runs tasks of streams of its own choice.
+    pub(crate) fn is_choosing(&self) -> bool {
+        match &self.policy {
+            Policy::Eager(_) => false,
+            Policy::Directed(director) => director.is_choosing(),
+        }
+    }
+
+    /// Calls a function when `deadline` comes, on the timer's thread. It must not block.
+    pub(crate) fn call_later(&self, deadline: Instant, call: HostWork) {
+        self.timer.call(deadline, call);
+    }
+
+    /// How many functions are to be called later.
+    pub(crate) fn calls_left(&self) -> usize {
+        self.timer.calls_left()
+    }
+
+    /// The mode of the clock has changed.
+    pub(crate) fn time_changed(&self) {
+        self.timer.look_again();
     }
 
     /// Ends all threads that are not needed for what is running. Called once, at the very end.

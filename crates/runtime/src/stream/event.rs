@@ -169,7 +169,8 @@ impl Mark {
     /// The stream has come here. Returns the streams that are to be resumed.
     pub(crate) fn mark_reached(&self) -> Vec<(Arc<StreamCore>, u64)> {
         let mut state = self.state.lock();
-        state.at = Some(Instant::now());
+        let clock = state.stream.as_ref().map(|stream| &stream.shared.clock);
+        state.at = Some(clock.map_or_else(Instant::now, |clock| clock.now()));
         self.reached.store(true, Ordering::Release);
         self.changed.notify_all();
         // Kept no longer than needed.

@@ -11,9 +11,7 @@ mod report;
 mod task;
 
 pub use self::core::{Ending, OnFailure};
-pub(crate) use self::core::{
-    Head, Stand, Stepped, StreamCore, Waiting, deadline_in, function_of_thread,
-};
+pub(crate) use self::core::{Head, Rest, Stand, Stepped, StreamCore, Waiting, function_of_thread};
 pub(crate) use event::{EventCore, Mark, Marks};
 pub use event::{EventKind, EventStatus};
 pub(crate) use progress::Progress;

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use super::{HostWork, StreamCore, deadline_in};
+use super::{HostWork, StreamCore};
 use crate::error::{Error, Waited};
 use crate::lock::{Condvar, Mutex, assert_none_held, rank};
 use crate::schedule::Goal;
@@ -177,9 +177,9 @@ impl Reports {
         if self.shared.config.guards {
             *self.queue.thread.lock() = stall::this_thread();
         }
-        let deadline = limit.and_then(deadline_in);
+        let deadline = limit.and_then(|limit| self.shared.clock.after(limit));
         let goal = Goal::Report(Arc::clone(&self.queue));
-        if !self.shared.scheduler.wait(&goal, deadline) {
+        if !self.shared.wait_until(&goal, deadline, None) {
             return Err(Error::TimedOut {
                 what: Waited::Report,
                 milliseconds: limit.map_or(0, |limit| {

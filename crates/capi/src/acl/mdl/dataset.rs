@@ -17,7 +17,7 @@ use crate::boundary::{CallError, bad_value, entry, value_entry};
 use crate::handles::{mint, pointer, resolve, withdraw, word};
 use crate::registry::{HandleGuard, Kind, Registry};
 
-static DATASETS: Registry<Mutex<Dataset>> = Registry::new(Kind::Dataset);
+pub(crate) static DATASETS: Registry<Mutex<Dataset>> = Registry::new(Kind::Dataset);
 
 /// A list of buffers.
 #[derive(Debug, Default)]

@@ -18,7 +18,7 @@ use crate::boundary::{CallError, bad_value, entry, not_null, out, value_entry, w
 use crate::handles::{mint, pointer, resolve, withdraw};
 use crate::registry::{HandleGuard, Kind, Registry};
 
-static DESCRIPTIONS: Registry<Mutex<Filled>> = Registry::new(Kind::ModelDescription);
+pub(crate) static DESCRIPTIONS: Registry<Mutex<Filled>> = Registry::new(Kind::ModelDescription);
 
 /// A description and where it came from.
 #[derive(Debug, Default)]

@@ -20,6 +20,15 @@ static MODELS: Mutex<BTreeMap<u32, Arc<Loaded>>> = Mutex::new(BTreeMap::new());
 /// Numbers are not used again, so that an old one names nothing.
 static NEXT: AtomicU32 = AtomicU32::new(1);
 
+/// Unloads all models, and returns how many there were.
+pub(crate) fn forget_all() -> usize {
+    let gone = std::mem::take(&mut *MODELS.lock());
+    for id in gone.keys() {
+        handles::destroyed(HandleKind::Model, u64::from(*id));
+    }
+    gone.len()
+}
+
 /// A model that can be run.
 #[derive(Debug)]
 pub(crate) struct Loaded {

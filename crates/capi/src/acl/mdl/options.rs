@@ -16,8 +16,8 @@ use crate::boundary::{self, CallError, bad_value, entry, not_null, text, value_e
 use crate::handles::{mint, pointer, resolve, withdraw};
 use crate::registry::{Kind, Registry};
 
-static LOAD_OPTIONS: Registry<Mutex<LoadOptions>> = Registry::new(Kind::LoadOptions);
-static RUN_OPTIONS: Registry<Mutex<RunOptions>> = Registry::new(Kind::RunOptions);
+pub(crate) static LOAD_OPTIONS: Registry<Mutex<LoadOptions>> = Registry::new(Kind::LoadOptions);
+pub(crate) static RUN_OPTIONS: Registry<Mutex<RunOptions>> = Registry::new(Kind::RunOptions);
 
 /// What `aclmdlLoadWithConfig` is to do.
 #[derive(Debug, Clone, Default)]

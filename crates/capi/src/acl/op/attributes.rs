@@ -15,7 +15,7 @@ use crate::boundary::{self, CallError, bad_value, entry, text, value_entry};
 use crate::handles::{mint, pointer, resolve, withdraw};
 use crate::registry::{Kind, Registry};
 
-static ATTRIBUTES: Registry<Mutex<Attributes>> = Registry::new(Kind::OperatorAttributes);
+pub(crate) static ATTRIBUTES: Registry<Mutex<Attributes>> = Registry::new(Kind::OperatorAttributes);
 
 /// The attributes in an argument; NULL means none.
 pub(crate) fn of(

@@ -21,7 +21,7 @@ use crate::current;
 use crate::handles::{mint, pointer, resolve, withdraw};
 use crate::registry::{Kind, Registry};
 
-static OPERATORS: Registry<Ready> = Registry::new(Kind::Operator);
+pub(crate) static OPERATORS: Registry<Ready> = Registry::new(Kind::Operator);
 
 /// An operator with everything that is known of it before its buffers are.
 #[derive(Debug)]

@@ -17,6 +17,11 @@ use crate::boundary::{self, CallError, bad_value, entry, not_null, text, value_e
 /// What was set, by option.
 static OPTIONS: Mutex<BTreeMap<abi::aclCompileOpt, String>> = Mutex::new(BTreeMap::new());
 
+/// Forgets what the program has set.
+pub(crate) fn forget() {
+    OPTIONS.lock().clear();
+}
+
 /// The values that an option may have, where the host knows them all.
 fn allowed(opt: abi::aclCompileOpt) -> Option<[&'static str; 2]> {
     match opt {

@@ -17,6 +17,9 @@ use crate::virtual_memory::User;
 impl Stream {
     /// Copies all of `from` to the beginning of `to`, in the order of the stream.
     pub fn copy(&self, to: Slice<'_>, from: Slice<'_>) -> Result<(), Error> {
+        self.shared()
+            .testing
+            .enter("Stream.copy", Some(from.bytes()))?;
         let copy = RawCopy {
             to: to.address(),
             room: to.bytes(),
@@ -60,6 +63,9 @@ impl Stream {
 
     /// Sets all bytes of `to` to `value`, in the order of the stream.
     pub fn fill(&self, to: Slice<'_>, value: u8) -> Result<(), Error> {
+        self.shared()
+            .testing
+            .enter("Stream.fill", Some(to.bytes()))?;
         if to.bytes() == 0 {
             return Ok(());
         }

@@ -11,12 +11,13 @@ use crate::api::device::outcome_of;
 use crate::api::event::Event;
 use crate::error::{Boxed, Error, Waited};
 use crate::schedule::Goal;
-use crate::stream::{EventKind, StreamCore, Work, deadline_in};
+use crate::stream::{EventKind, StreamCore, Work};
 
 impl Stream {
     /// Records `event` at the current end of the stream.
     pub fn record(&self, event: &Event) -> Result<(), Error> {
         let core = self.core();
+        core.shared.testing.enter("Stream.record", None)?;
         if let Some(recording) = core.recording() {
             let edge = recording.edge();
             let stored = recording.add_record(&mut event.core().marks.lock(), edge.as_ref());
@@ -118,6 +119,7 @@ impl Stream {
 
     /// The same, for at most `limit`.
     pub fn synchronize_within(&self, limit: Option<Duration>) -> Result<(), Error> {
+        self.shared().testing.enter("Stream.synchronize", None)?;
         Self::wait_core(self.core(), limit)
     }
 
@@ -156,7 +158,7 @@ impl Stream {
         core.not_while_captured("synchronising the stream")?;
         let (clock, waiting) = (core.clock(), core.target());
         let goal = Goal::Stream(Arc::clone(core), waiting);
-        let deadline = limit.and_then(deadline_in);
+        let deadline = limit.and_then(|limit| core.shared.clock.after(limit));
         let outcome = if core.shared.wait_for(&goal, deadline) {
             core.saw(waiting, &clock);
             core.shared.release_pools(core.device.index);

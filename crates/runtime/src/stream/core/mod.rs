@@ -48,7 +48,7 @@ use abort::Follower;
 pub use functions::Ending;
 pub(crate) use functions::function_of_thread;
 pub(crate) use run::Stepped;
-pub(crate) use wait::{Head, Stand, Waiting};
+pub(crate) use wait::{Head, Rest, Stand, Waiting};
 
 /// What later tasks of a stream do when one has failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

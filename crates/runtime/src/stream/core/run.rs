@@ -7,7 +7,7 @@ use std::time::Duration;
 use millpond_trace::{Operation, Outcome, Position};
 
 use super::functions::{Away, Ending, Inside, caught_inside};
-use super::{Queue, State, StreamCore, deadline_in};
+use super::{Queue, State, StreamCore};
 use crate::error::TaskFailure;
 use crate::lock::{MutexGuard, assert_none_held, rank};
 use crate::stream::{EndedBy, HostWork, Mark, Task, Work};
@@ -386,7 +386,10 @@ impl StreamCore {
         };
         // From here on others may run the stream.
         // A limit beyond what the clock can count is none.
-        if let (true, Some(at)) = (start_clock, limit.and_then(deadline_in)) {
+        if let (true, Some(at)) = (
+            start_clock,
+            limit.and_then(|limit| self.shared.clock.after(limit)),
+        ) {
             self.scheduler().wake_later(at, self, position);
         }
         if !mark.add_waiter(self, position) {

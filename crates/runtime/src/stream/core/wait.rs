@@ -41,6 +41,17 @@ pub(crate) enum Stand {
     },
 }
 
+/// Whether a stream can go on without anybody's doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// It runs, or could.
+    No,
+    /// It has nothing to do, or waits for the program or for time.
+    Yes,
+    /// Something outside the runtime, or a delay, will let it go on.
+    UntilOthers,
+}
+
 /// A wait for a stream, taken when the wait begins.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Waiting {
@@ -75,6 +86,24 @@ impl StreamCore {
             _ if parked => Head::Busy,
             _ => Head::Runnable {
                 serial: task.serial,
+            },
+        }
+    }
+
+    /// Whether it can go on without anybody's doing.
+    pub(crate) fn rest(&self) -> Rest {
+        let (state, away) = {
+            let queue = self.queue.lock();
+            (queue.state, queue.away)
+        };
+        match state {
+            State::Idle | State::Parked(_) => Rest::Yes,
+            State::Away(_) if away == Some(EndedBy::Others) => Rest::UntilOthers,
+            State::Away(_) => Rest::Yes,
+            State::Running => Rest::No,
+            State::Ready => match self.head() {
+                Head::Needs(_) => Rest::Yes,
+                Head::Runnable { .. } | Head::Busy => Rest::No,
             },
         }
     }
