@@ -212,6 +212,7 @@ programs! {
     ipc_physical, "ipc_physical.c", DEFAULT, Library, [];
     ipc_physical_killed, "ipc_physical.c", DEFAULT, Library, ["SCENES" = "killed"];
     graph, "graph.c", ALL, Library, [];
+    graph_decode, "graph_decode.c", ALL, Library, [];
     graph_rules, "graph_rules.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
     notify, "notify.c", ALL, Library, [];
     notify_killed, "notify.c", ALL, Library, ["SCENES" = "killed"];

@@ -841,7 +841,8 @@ def ri_capture_end(stream: int, /) -> Tuple[int, int]:
     End names the stream of begin and, unless the mode is relaxed, is called by the same thread.
 
     Note: collectives, operators, models, copies, events, notifications and host functions can be
-    captured; a run whose output shapes are known only afterwards cannot.
+    captured; a run whose output shapes are known only afterwards cannot; returns 107045 while a
+    branch of a condition is still captured.
 
     C: aclmdlRICaptureEnd"""
 
