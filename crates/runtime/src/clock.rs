@@ -14,7 +14,7 @@
 //! Invariants: [`Clock::now`] never goes back, also when the mode changes. A deadline that was expected is not jumped over: the
 //! clock stops at each until whoever expected it has seen it, or a second of the machine's time has passed.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
@@ -71,7 +71,7 @@ pub struct Clock {
 #[derive(Debug, Default)]
 struct Expectations {
     next: u64,
-    deadlines: BTreeMap<(Instant, u64), ()>,
+    deadlines: BTreeSet<(Instant, u64)>,
     /// Threads that wait in here.
     waiting: Vec<u64>,
 }
@@ -183,7 +183,7 @@ impl Clock {
             expected.next += 1;
             (at, expected.next)
         });
-        expected.deadlines.extend(key.map(|key| (key, ())));
+        expected.deadlines.extend(key);
         expected.waiting.extend(thread);
         drop(expected);
         Expected {
@@ -277,11 +277,11 @@ impl Clock {
 
 impl Expectations {
     fn next_stop(&self) -> Option<Instant> {
-        self.deadlines.keys().next().map(|(at, _)| *at)
+        self.deadlines.first().map(|(at, _)| *at)
     }
 
     fn forget_before(&mut self, last: Instant) {
-        self.deadlines.retain(|(at, _), ()| *at > last);
+        self.deadlines.retain(|(at, _)| *at > last);
     }
 }
 

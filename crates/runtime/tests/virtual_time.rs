@@ -16,8 +16,8 @@ fn open(schedule: Schedule, time: Time) -> (Runtime, Device) {
         time,
         ..config(schedule)
     };
-    let runtime = Runtime::new(config).unwrap();
-    let device = runtime.device(0).unwrap();
+    let runtime = Runtime::new(config).expect("a configuration that is in order");
+    let device = runtime.device(0).expect("address space for a small device");
     (runtime, device)
 }
 
@@ -136,7 +136,7 @@ fn manual_time_waits_for_the_program() {
                 result
             })
         };
-        runtime.clock().advance(HOUR - Duration::from_secs(1));
+        runtime.clock().advance(HOUR / 2);
         assert!(!over.load(Ordering::SeqCst));
         // The thread may begin to wait only now; then its hour begins now.
         while !over.load(Ordering::SeqCst) {

@@ -4,7 +4,6 @@
 //! that is in neither the table of calls nor that list cannot exist: both come from the headers.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -26,13 +25,14 @@ pub(crate) fn render(root: &Path, headers: &[Header]) -> Result<String, String> 
     let list = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let functions: Vec<&Function> = headers.iter().flat_map(|it| &it.functions).collect();
     let allowed = read(&list, &functions)?;
-    let mut text = String::from(
-        "/* Generated from the headers and wrong_input.tsv by `cargo xtask generate`. */\n\n",
-    );
+    let mut text = vec![
+        "/* Generated from the headers and wrong_input.tsv by `cargo xtask generate`. */\n\n"
+            .to_owned(),
+    ];
     for header in headers {
-        let _ = writeln!(text, "#include <{}>", header.path);
+        text.push(format!("#include <{}>\n", header.path));
     }
-    let mut table = String::from("\nstatic const struct function functions[] = {\n");
+    let mut table = vec!["\nstatic const struct function functions[] = {\n".to_owned()];
     for function in functions {
         let name = &function.name;
         let none = Allowed::default();
@@ -40,31 +40,28 @@ pub(crate) fn render(root: &Path, headers: &[Header]) -> Result<String, String> 
         if function.variadic || allowed.skipped {
             continue;
         }
-        let _ = write!(
-            text,
+        text.push(format!(
             "\nstatic long call_{name}(const struct variant *v)\n{{\n"
-        );
+        ));
         let mut arguments = Vec::new();
         for (index, parameter) in function.parameters.iter().enumerate() {
             let kind = c_type(&parameter.kind);
             let role = role(&parameter.kind);
-            let _ = writeln!(
-                text,
-                "    {kind} a{index};\n    SET(v, a{index}, {index}, {});",
-                role
-            );
+            text.push(format!(
+                "    {kind} a{index};\n    SET(v, a{index}, {index}, {role});\n"
+            ));
             arguments.push(format!("a{index}"));
         }
         if function.parameters.is_empty() {
-            text.push_str("    (void)v;\n");
+            text.push("    (void)v;\n".to_owned());
         }
         let call = format!("{name}({})", arguments.join(", "));
         let code =
             matches!(&function.returns, Some(Type::Named(kind)) if CODES.contains(&kind.as_str()));
         if code {
-            let _ = writeln!(text, "    return (long){call};\n}}");
+            text.push(format!("    return (long){call};\n}}\n"));
         } else {
-            let _ = writeln!(text, "    (void){call};\n    return NO_CODE;\n}}");
+            text.push(format!("    (void){call};\n    return NO_CODE;\n}}\n"));
         }
         let names: Vec<String> = function
             .parameters
@@ -76,15 +73,15 @@ pub(crate) fn render(root: &Path, headers: &[Header]) -> Result<String, String> 
         } else {
             names.join(", ")
         };
-        let _ = writeln!(
-            table,
-            "    {{\"{name}\", call_{name}, {}, \" {} \", {{{names}}}}},",
+        table.push(format!(
+            "    {{\"{name}\", call_{name}, {}, \" {} \", {{{names}}}}},\n",
             function.parameters.len(),
             allowed.cases.join(" ")
-        );
+        ));
     }
-    table.push_str("};\n");
-    Ok(text + &table)
+    table.push("};\n".to_owned());
+    text.extend(table);
+    Ok(text.concat())
 }
 
 /// Reads the list and checks that it speaks of functions and arguments that exist.

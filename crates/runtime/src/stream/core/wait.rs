@@ -97,9 +97,8 @@ impl StreamCore {
             (queue.state, queue.away)
         };
         match state {
-            State::Idle | State::Parked(_) => Rest::Yes,
             State::Away(_) if away == Some(EndedBy::Others) => Rest::UntilOthers,
-            State::Away(_) => Rest::Yes,
+            State::Idle | State::Parked(_) | State::Away(_) => Rest::Yes,
             State::Running => Rest::No,
             State::Ready => match self.head() {
                 Head::Needs(_) => Rest::Yes,
