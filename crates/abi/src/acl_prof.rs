@@ -1,33 +1,27 @@
 //! `acl/acl_prof.h`: profiling.
 
-/// A bit of `dataTypeConfig`.
-pub const ACL_PROF_ACL_API: u64 = 0x0001;
-/// A bit of `dataTypeConfig`.
-pub const ACL_PROF_TASK_TIME: u64 = 0x0002;
-/// A bit of `dataTypeConfig`.
-pub const ACL_PROF_AICORE_METRICS: u64 = 0x0004;
-/// A bit of `dataTypeConfig`.
-pub const ACL_PROF_AICPU: u64 = 0x0008;
-/// A bit of `dataTypeConfig`.
-pub const ACL_PROF_L2CACHE: u64 = 0x0010;
-/// A bit of `dataTypeConfig`.
-pub const ACL_PROF_HCCL_TRACE: u64 = 0x0020;
-/// A bit of `dataTypeConfig`.
-pub const ACL_PROF_TRAINING_TRACE: u64 = 0x0040;
-/// A bit of `dataTypeConfig`.
-pub const ACL_PROF_MSPROFTX: u64 = 0x0080;
-/// A bit of `dataTypeConfig`.
-pub const ACL_PROF_RUNTIME_API: u64 = 0x0100;
-/// A bit of `dataTypeConfig`.
-pub const ACL_PROF_TASK_TIME_L0: u64 = 0x0800;
-/// A bit of `dataTypeConfig`.
-pub const ACL_PROF_TASK_MEMORY: u64 = 0x1000;
-/// A bit of `dataTypeConfig`.
-pub const ACL_PROF_OP_ATTR: u64 = 0x4000;
-/// The longest path that `aclprofInit` takes.
-pub const ACL_PROF_MAX_PATH_LENGTH: usize = 4096;
-/// The longest value of `aclprofSetConfig`.
-pub const ACL_PROF_MAX_CONFIG_LENGTH: usize = 256;
+defines! {
+    // Bits of `dataTypeConfig`.
+    u64 {
+        ACL_PROF_ACL_API = 0x0001,
+        ACL_PROF_TASK_TIME = 0x0002,
+        ACL_PROF_AICORE_METRICS = 0x0004,
+        ACL_PROF_AICPU = 0x0008,
+        ACL_PROF_L2CACHE = 0x0010,
+        ACL_PROF_HCCL_TRACE = 0x0020,
+        ACL_PROF_TRAINING_TRACE = 0x0040,
+        ACL_PROF_MSPROFTX = 0x0080,
+        ACL_PROF_RUNTIME_API = 0x0100,
+        ACL_PROF_TASK_TIME_L0 = 0x0800,
+        ACL_PROF_TASK_MEMORY = 0x1000,
+        ACL_PROF_OP_ATTR = 0x4000,
+    }
+    // The longest path of `aclprofInit`, and the longest value of `aclprofSetConfig`.
+    usize {
+        ACL_PROF_MAX_PATH_LENGTH = 4096,
+        ACL_PROF_MAX_CONFIG_LENGTH = 256,
+    }
+}
 
 enums! {
     /// Counters of a core.

@@ -176,6 +176,7 @@ pub fn constants() -> impl Iterator<Item = (&'static str, i128)> {
         acl_base_mdl::DEFINES,
         acl_base_rt::DEFINES,
         acl_mdl::DEFINES,
+        acl_prof::DEFINES,
         aclnn::acl_meta::DEFINES,
         driver::ascend_hal::DEFINES,
         hccl::hccl_types::DEFINES,

@@ -1,4 +1,5 @@
 //! `msprof`: profiles of whole programs with the real library, and what it says when there is nothing to export.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! From records to tables and a trace: everything that ran is there once, with its times, and what is missing is said.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::HashMap;
 use std::fs;

@@ -30,7 +30,7 @@ static void fail(const char *name, const char *what) {
 
 /* What the result must be: the code 200001, 207000, HCCL's 5, another error, zero in a whole or
  * half register, -1 as an enumeration, nothing. */
-enum Kind { STATUS, FEATURE, HCCL, ERROR, ZERO, ZERO32, UNDEFINED, NOTHING };
+enum Kind { STATUS, FEATURE, HCCL, ERROR, ZERO, ZERO32, NONE3, UNDEFINED, NOTHING };
 
 static void refused(const char *name, enum Kind kind) {
     Any function = (Any)dlsym(library, name);
@@ -46,6 +46,7 @@ static void refused(const char *name, enum Kind kind) {
     if (kind == ERROR && (int)result == 0) fail(name, "returns success");
     if (kind == ZERO && result != 0) fail(name, "does not return 0");
     if (kind == ZERO32 && (uint32_t)result != 0) fail(name, "does not return 0");
+    if (kind == NONE3 && (int)result != 3) fail(name, "does not return ACL_SUBSCRIBE_NONE");
     if (kind == UNDEFINED && (int)result != -1) fail(name, "does not return -1");
     if (text == NULL) fail(name, "leaves no message");
     else if (strstr(text, name) == NULL) fail(name, "is not named in its message");
@@ -128,6 +129,7 @@ fn expected(returns: Option<&str>) -> &'static str {
         Some("aclError") => "STATUS",
         Some("HcclResult") => "HCCL",
         Some("aclDataType" | "aclFormat") => "UNDEFINED",
+        Some("aclprofSubscribeOpFlag") => "NONE3",
         Some("u32" | "i32") => "ZERO32",
         Some(_) => "ZERO",
     }
