@@ -51,7 +51,7 @@ impl std::io::Write for Shared {
     }
 }
 
-const STEPS: u64 = 60;
+const STEPS: u64 = 25;
 const TENSORS: u64 = 1500;
 
 /// A training loop of many steps: the same stacks and addresses in each, as a caching allocator serves them.
