@@ -1,6 +1,5 @@
 //! `millpond advise`: what to change so that a program needs less memory.
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -10,6 +9,7 @@ use millpond_replay::sizes;
 use serde_json::json;
 
 use crate::progress::Progress;
+use crate::replay::add_line;
 use crate::say::{say, to_stdout};
 
 /// Arguments of `millpond advise`.
@@ -64,7 +64,7 @@ impl Advise {
             device: self.device_memory,
         };
         advise::advise(&recording, question, |part| {
-            progress.show("replaying:", part)
+            progress.show("replaying:", part);
         })
     }
 
@@ -85,20 +85,24 @@ impl Advise {
     fn sentences(&self, report: &Report) -> String {
         let mut text = String::new();
         if report.advice.is_empty() {
-            // Writing to a string cannot fail.
-            drop(writeln!(
-                text,
-                "Nothing that was tried helps: {} holds {} where {} are live at the peak, and none of {} changes saves 1 % of that.",
-                report.baseline,
-                sizes::text(report.held),
-                sizes::text(report.live),
-                report.tried,
-            ));
+            add_line(
+                &mut text,
+                format_args!(
+                    "Nothing that was tried helps: {} holds {} where {} are live at the peak, and none of {} changes saves 1 % of that.",
+                    report.baseline,
+                    sizes::text(report.held),
+                    sizes::text(report.live),
+                    report.tried,
+                ),
+            );
         }
         for (number, advice) in report.advice.iter().enumerate() {
-            drop(writeln!(text, "{}. {}", number + 1, advice.sentence));
+            add_line(
+                &mut text,
+                format_args!("{}. {}", number + 1, advice.sentence),
+            );
             for command in self.commands(&advice.replays) {
-                drop(writeln!(text, "     {command}"));
+                add_line(&mut text, format_args!("     {command}"));
             }
         }
         text
