@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use millpond_replay::advise::{self, Question, Report};
 use millpond_replay::recorded::Recording;
 use millpond_replay::sizes;
+use millpond_trace::clean;
 use serde_json::json;
 
 use crate::progress::Progress;
@@ -96,13 +97,14 @@ impl Advise {
                 ),
             );
         }
+        // Names of a recording may contain anything; a sentence stays one line.
         for (number, advice) in report.advice.iter().enumerate() {
             add_line(
                 &mut text,
-                format_args!("{}. {}", number + 1, advice.sentence),
+                format_args!("{}. {}", number + 1, clean(&advice.sentence)),
             );
             for command in self.commands(&advice.replays) {
-                add_line(&mut text, format_args!("     {command}"));
+                add_line(&mut text, format_args!("     {}", clean(&command)));
             }
         }
         text

@@ -97,7 +97,6 @@ impl Recording {
             };
             let mut trace = self.trace(device, without);
             trace.name = name;
-            trace.capacity = about.map_or(0, |it| it.capacity);
             trace
         };
         devices.into_iter().map(of_device).collect()

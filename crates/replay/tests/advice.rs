@@ -86,7 +86,7 @@ impl Written {
     }
 
     fn finish(self) -> Recording {
-        Recording::read(Box::new(self), |_part| ()).unwrap()
+        Recording::read(Box::new(self), |_part| ()).expect("it has no errors")
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use millpond_replay::engine::Figures;
 use millpond_replay::sizes;
 use millpond_replay::table::{Table, decimals};
+use millpond_trace::clean;
 use serde_json::{Value, json};
 
 use super::Replayed;
@@ -89,7 +90,7 @@ fn add(text: &mut String, replayed: &Replayed, device: Option<u64>) {
         text,
         format_args!(
             "{}: {} calls, {} streams, peak live {}{device}",
-            trace.name,
+            clean(&trace.name),
             trace.calls(),
             trace.streams().len(),
             sizes::text(live),
