@@ -41,6 +41,7 @@ fn header() -> Header {
         started: 0,
         process: 0,
         program: String::new(),
+        memory_only: false,
     }
 }
 

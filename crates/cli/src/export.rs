@@ -120,33 +120,30 @@ fn same_file(one: &Path, other: &Path) -> bool {
 /// What the reader mended or left out.
 fn tell(notes: Notes) {
     for (number, what) in [
-        (notes.lost, "is damaged or missing in the file"),
+        (notes.lost, "damaged or missing in the file"),
         (
             notes.unknown,
-            "is of a kind that this version does not know, and was left out",
+            "of kinds that this version does not know, left out",
         ),
         (
             notes.unmatched,
-            "frees a block that was not alive, and was left out",
+            "left out: frees of blocks that were not alive",
         ),
         (
             notes.implied,
-            "begins where a block was still alive; its free was added",
+            "with an added free: a block began where another was alive",
         ),
         (
             notes.resized,
-            "frees another size than was allocated; the allocation's was taken",
+            "with the size of the allocation: the free had another",
         ),
         (
             notes.late,
-            "has a time before that of the event before it; it got that one's",
+            "with the time of the event before: its own was earlier",
         ),
     ] {
         if number > 0 {
-            say!(
-                "millpond export: note: {}: each {what}\n",
-                count(number, "event")
-            );
+            say!("millpond export: note: {} {what}\n", count(number, "event"));
         }
     }
 }

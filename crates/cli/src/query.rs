@@ -2,7 +2,7 @@
 //!
 //! The engine is `DuckDB`, as a library of Python. Nothing of SQL is understood here.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use crate::say::say;
@@ -16,7 +16,8 @@ The variable PYTHON names the Python that has DuckDB, if it is not python3.
 Exit code: 0 if there was an answer, 1 if the query failed, 2 if Python or DuckDB is missing or the
 folder has no Parquet files.")]
 pub(crate) struct Query {
-    /// The query
+    /// The query, or a file NAME.sql with it
+    #[arg(allow_hyphen_values = true)]
     sql: String,
 
     /// The folder, with files of `millpond export --to parquet`; subfolders are included
@@ -62,11 +63,24 @@ const NO_FILES: i32 = 78;
 
 impl Query {
     pub(crate) fn ask(&self) -> ExitCode {
+        let mut sql = self.sql.clone();
+        if Path::new(&sql)
+            .extension()
+            .is_some_and(|name| name == "sql")
+        {
+            sql = match std::fs::read_to_string(&sql) {
+                Ok(read) => read,
+                Err(error) => {
+                    say!("millpond query: {sql}: {error}\n");
+                    return ExitCode::from(2);
+                }
+            };
+        }
         let python = std::env::var_os("PYTHON").filter(|python| !python.is_empty());
         let python = python.unwrap_or_else(|| "python3".into());
         let name = python.to_string_lossy().into_owned();
         let status = Command::new(&python)
-            .args(["-c", SCRIPT, &self.sql])
+            .args(["-c", SCRIPT, &sql])
             .arg(&self.folder)
             .arg(if self.csv { "csv" } else { "table" })
             .status();

@@ -54,6 +54,7 @@ impl RecordRun {
     fn exec(&self) -> Refusal {
         let mut variables = self.settings.variables();
         variables.push(("MILLPOND_RECORD", absolute(&self.output).into()));
+        variables.push(("MILLPOND_RECORD_SCOPE", "memory".into()));
         variables.push(("MILLPOND_CHECK_STACKS", self.stacks.to_string().into()));
         match Prepared::new(&self.program, variables, self.explain) {
             Ok(mut prepared) => {

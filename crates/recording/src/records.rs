@@ -3,8 +3,8 @@
 //! | records | events |
 //! | --- | --- |
 //! | a block, freed | `Alloc`, `FreeRequested`; `FreeCompleted` at once, or, if queued work still used the block, when the program next synchronised or the address was used again |
-//! | a block that the program divides, because it registers a heap in it | `SegmentAlloc`, `SegmentFree` |
-//! | a region of such a heap | `Alloc`, `FreeRequested`, `FreeCompleted`: what a caching allocator such as `torch_npu`'s gives to tensors |
+//! | a block that the program divides, because it registers heaps or regions in it | `SegmentAlloc`, `SegmentFree` |
+//! | such a region | `Alloc`, `FreeRequested`, `FreeCompleted`: what a caching allocator such as `torch_npu`'s gives to tensors |
 //! | mapped pages | `SegmentMap`, `SegmentUnmap` |
 //! | marks and ranges of the program | `Mark`, `RangeBegin`, `RangeEnd` |
 //! | a stream waits for an event | `StreamWait` |
@@ -65,7 +65,7 @@ pub(crate) fn read(open: Open<'_>, mut about: About) -> Result<Kept, Fault> {
     ))
 }
 
-/// The numbers of blocks in which heaps are registered.
+/// The numbers of blocks in which heaps or regions are registered.
 fn divided(reader: Reader<Box<dyn Read + '_>>) -> HashSet<u64> {
     let mut live: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
     let mut divided = HashSet::new();
@@ -82,7 +82,7 @@ fn divided(reader: Reader<Box<dyn Read + '_>>) -> HashSet<u64> {
             Operation::Freed { range, .. } => {
                 live.remove(&range.start);
             }
-            Operation::HeapRegistered { range, .. } => {
+            Operation::HeapRegistered { range, .. } | Operation::RegionRegistered { range, .. } => {
                 if let Some((&start, &(bytes, block))) = live.range(..=range.start).next_back()
                     && range.start - start < bytes
                 {
@@ -111,6 +111,8 @@ struct World {
     lanes: Vec<Lane>,
     divided: HashSet<u64>,
     blocks: HashMap<u64, Alive>,
+    /// The number of the block at an address.
+    by_address: BTreeMap<u64, u64>,
     regions: HashMap<u64, Alive>,
     /// Heaps that are not in a block of ours.
     heaps: HashMap<u64, Alive>,
@@ -261,6 +263,7 @@ impl World {
                     stream,
                 };
                 self.blocks.insert(*block, alive);
+                self.by_address.insert(range.start, *block);
                 self.plain(
                     record,
                     if segment {
@@ -293,6 +296,9 @@ impl World {
                 let Some(alive) = self.blocks.remove(block) else {
                     return Ok(());
                 };
+                if self.by_address.get(&alive.range.start) == Some(block) {
+                    self.by_address.remove(&alive.range.start);
+                }
                 if self.divided.contains(block) {
                     self.plain(record, Kind::SegmentFree, alive)?;
                 } else if *retired {
@@ -320,18 +326,7 @@ impl World {
                 range,
                 ..
             } => {
-                let inside = |alive: &Alive| {
-                    range
-                        .start
-                        .checked_sub(alive.range.start)
-                        .is_some_and(|at| at < alive.range.bytes)
-                };
-                let known = self.blocks.values().any(inside);
-                let unmapped = self
-                    .mapped
-                    .missing(range.start, range.start.saturating_add(range.bytes));
-                let whole = unmapped == [(range.start, range.start.saturating_add(range.bytes))];
-                if !known && whole {
+                if !self.is_known(*range) {
                     let device = self.device(*device);
                     let stream = self.tables.add_stream(device, 0);
                     let alive = Alive {
@@ -350,11 +345,14 @@ impl World {
             }
             Operation::RegionRegistered {
                 region,
-                heap: Some(_),
                 device,
                 range,
                 ..
             } => {
+                // A region of memory that is not a device's says nothing here.
+                if !self.is_known(*range) {
+                    return Ok(());
+                }
                 let device = self.device(*device);
                 let stream = self.tables.add_stream(device, 0);
                 let alive = Alive {
@@ -458,6 +456,21 @@ impl World {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Whether a range begins in device memory that the recording has: a block, mapped pages, or a heap.
+    fn is_known(&self, range: Bytes) -> bool {
+        let contains = |alive: &Alive| {
+            let distance = range.start.checked_sub(alive.range.start);
+            distance.is_some_and(|distance| distance < alive.range.bytes)
+        };
+        let first = self.by_address.range(..=range.start).next_back();
+        first.is_some_and(|(_, block)| self.blocks.get(block).is_some_and(contains))
+            || range
+                .start
+                .checked_add(1)
+                .is_some_and(|end| self.mapped.missing(range.start, end).is_empty())
+            || self.heaps.values().any(contains)
     }
 
     /// A reset frees what is left of a device.

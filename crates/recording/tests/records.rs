@@ -57,13 +57,19 @@ fn allocated(block: u64, range: Bytes) -> Operation {
     }
 }
 
-/// A caching allocator takes a segment, says so through a heap, and gives regions of it to tensors.
+/// A caching allocator takes a segment and gives regions of it to tensors, with or without a heap.
 #[test]
 fn tensors_and_not_only_segments() {
+    for heap in [Some(1), None] {
+        tensors(heap);
+    }
+}
+
+fn tensors(heap: Option<u64>) {
     let region = |region, range| Operation::RegionRegistered {
         region,
         domain: 1,
-        heap: Some(1),
+        heap,
         device: 0,
         range,
     };
@@ -88,11 +94,14 @@ fn tensors_and_not_only_segments() {
             }],
         },
         allocated(1, bytes(0x1000, 4096)),
-        Operation::HeapRegistered {
-            heap: 1,
-            domain: 1,
-            device: 0,
-            range: bytes(0x1000, 4084),
+        match heap {
+            Some(heap) => Operation::HeapRegistered {
+                heap,
+                domain: 1,
+                device: 0,
+                range: bytes(0x1000, 4084),
+            },
+            None => Operation::Initialized,
         },
         region(1, bytes(0x1000, 512)),
         allocated(2, bytes(0x9000, 512)),

@@ -230,3 +230,27 @@ fn sizes_and_times_beyond_reason() {
         "{told}"
     );
 }
+
+/// A snapshot that `torch_npu` 2.7.1 wrote on Millpond: it has no times, and segments at the end.
+#[test]
+fn torch_npu_wrote_it() {
+    let bytes = include_bytes!("data/torch_npu.pickle");
+    let mut source = from_bytes(bytes, "snapshot.pickle").unwrap();
+    assert!(!source.about().has_times);
+    let events = read_all(&mut *source).unwrap();
+    let count = |kind| events.iter().filter(|event| event.kind == kind).count();
+    assert_eq!((count(Kind::SegmentAlloc), count(Kind::Alloc)), (3, 25));
+    assert!(
+        events
+            .windows(2)
+            .all(|pair| pair[1].time_ns == pair[0].time_ns + 1000)
+    );
+    let stack = functions(&*source, events[1].stack);
+    assert_eq!(stack.last().map(String::as_str), Some("<module>:4"));
+    assert!(source.before().is_empty());
+    let notes = source.notes();
+    assert_eq!(
+        (notes.unmatched, notes.implied, notes.resized, notes.unknown),
+        (0, 0, 0, 0)
+    );
+}

@@ -4,7 +4,7 @@ use crate::{
     Accesses, AllocatorChange, BlockRef, Bytes, DescriptorField, DescriptorProblem, DomainRef,
     EventRef, Frame, GuardKind, HandleKind, HeapRef, Outcome, PieceRef, PoolRef, PoolSetting,
     Position, RankMessage, RankPart, RankProblem, RegionRef, RunSource, Space, StackRef, Stall,
-    StreamRef, Target, Text,
+    StreamRef, Target, TaskKind, Text,
 };
 
 /// What happened.
@@ -709,4 +709,40 @@ pub enum Operation {
         /// The file.
         file: String,
     },
+}
+
+impl Operation {
+    /// Whether it says where memory went, when, and who asked for it: what a recording of memory has. What work did with
+    /// the memory is not part of that.
+    pub fn is_about_memory(&self) -> bool {
+        match self {
+            Self::DeviceOpened { .. }
+            | Self::ResetBegan { .. }
+            | Self::DeviceReset { .. }
+            | Self::Allocated { .. }
+            | Self::AllocationFailed { .. }
+            | Self::Freed { .. }
+            | Self::PhysicalAllocated { .. }
+            | Self::PhysicalImported { .. }
+            | Self::PhysicalFreed { .. }
+            | Self::Mapped { .. }
+            | Self::Unmapped { .. }
+            | Self::HeapRegistered { .. }
+            | Self::HeapUnregistered { .. }
+            | Self::RegionRegistered { .. }
+            | Self::RegionUnregistered { .. }
+            | Self::Marked { .. }
+            | Self::RangeStarted { .. }
+            | Self::RangeEnded { .. }
+            | Self::RankJoined { .. }
+            | Self::StackSeen { .. }
+            | Self::ModuleSeen { .. } => true,
+            // What lets a freed block be used again.
+            Self::Synchronized { outcome, .. } => *outcome == Outcome::Done,
+            Self::Enqueued {
+                accesses, captured, ..
+            } => accesses.task == TaskKind::WaitEvent && captured.is_some(),
+            _ => false,
+        }
+    }
 }

@@ -41,8 +41,18 @@ pub(super) fn start(runtime: &Runtime) -> bool {
 
 /// Creates the file, unknown to the program.
 fn create(path: &Path) -> io::Result<Writer> {
-    let file = OwnFile::new(Writer::open(path)?, path)?;
-    Writer::new(Counted(file), &Header::of_this_process())
+    let file = Counted(OwnFile::new(Writer::open(path)?, path)?);
+    let header = Header::of_this_process();
+    match environment::text("MILLPOND_RECORD_SCOPE").as_deref() {
+        None | Some("" | "all") => Writer::new(file, &header),
+        Some("memory") => Writer::of_memory(file, &header),
+        Some(other) => {
+            say(&format!(
+                "millpond: invalid MILLPOND_RECORD_SCOPE '{other}': expected all or memory; all is used"
+            ));
+            Writer::new(file, &header)
+        }
+    }
 }
 
 /// The file. Failed writes are counted immediately: the process may not exit cleanly.

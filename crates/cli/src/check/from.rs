@@ -92,6 +92,15 @@ fn one(
             "record files are written by millpond check --record FILE",
         )
     })?;
+    if reader.header().is_some_and(|header| header.memory_only) {
+        return Err(wrong(
+            format!(
+                "{}: this recording has only records about memory, so it cannot be checked",
+                file.display()
+            ),
+            "record files for checking are written by millpond check --record FILE",
+        ));
+    }
     let named = |what: String| match shown {
         Some(file) => format!("{}: {what}", file.display()),
         None => what,

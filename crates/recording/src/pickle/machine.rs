@@ -578,8 +578,12 @@ impl<'i, 'b, 'm, M: Meaning> Machine<'i, 'b, 'm, M> {
                 self.memo.replace(before, Value::Used);
             }
         }
-        self.memo.put(number, value);
-        Ok(())
+        if self.memo.put(number, value) {
+            return Ok(());
+        }
+        Err(self.fault(format!(
+            "place {number} of the memo is far beyond all others"
+        )))
     }
 
     fn get(&mut self, number: u64) -> Result<(), Fault> {

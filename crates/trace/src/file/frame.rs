@@ -32,7 +32,12 @@ pub struct Header {
     pub process: u32,
     /// The program; empty if unknown.
     pub program: String,
+    /// Only records about memory were written: which work used it is not in the file.
+    pub memory_only: bool,
 }
+
+/// What is in a file: bits of a number after the program's name.
+const MEMORY_ONLY: u32 = 1;
 
 impl Header {
     /// The header of a file that this process begins now.
@@ -50,12 +55,19 @@ impl Header {
                 |_| String::new(),
                 |path| path.to_string_lossy().into_owned(),
             ),
+            memory_only: false,
         }
     }
 
     pub(super) fn encode(&self) -> Vec<u8> {
         let program = &self.program[..self.program.floor_char_boundary(PROGRAM_LIMIT)];
-        let length = FILE_FIXED + program.len() + CHECKSUM;
+        // Written only where it says something, so that other files stay as they were.
+        let content = if self.memory_only {
+            &MEMORY_ONLY.to_le_bytes()[..]
+        } else {
+            &[]
+        };
+        let length = FILE_FIXED + program.len() + content.len() + CHECKSUM;
         let mut bytes = Vec::with_capacity(length);
         bytes.extend(FILE_MAGIC);
         bytes.extend(self.major.to_le_bytes());
@@ -65,6 +77,7 @@ impl Header {
         bytes.extend(self.process.to_le_bytes());
         bytes.extend(short(program.len()).to_le_bytes());
         bytes.extend(program.as_bytes());
+        bytes.extend(content);
         let checksum = crc32fast::hash(&bytes);
         bytes.extend(checksum.to_le_bytes());
         bytes
@@ -86,6 +99,7 @@ impl Header {
         }
         let versions = four(bytes, 8)?.to_le_bytes();
         let program = usize::try_from(four(bytes, 28)?).ok()?;
+        let content = four(bytes, FILE_FIXED.checked_add(program)?).unwrap_or(0);
         let program = bytes.get(FILE_FIXED..)?.get(..program)?;
         Some(Self {
             major: u16::from_le_bytes([versions[0], versions[1]]),
@@ -93,6 +107,7 @@ impl Header {
             started: eight(bytes, 16)?,
             process: four(bytes, 24)?,
             program: String::from_utf8_lossy(program).into_owned(),
+            memory_only: content & MEMORY_ONLY != 0,
         })
     }
 }
@@ -104,7 +119,7 @@ pub(super) struct BlockHeader {
     pub(super) payload: usize,
     /// How many records are in it.
     pub(super) records: u32,
-    /// The packing of the payload. This version knows only 0.
+    /// The packing of the payload: 0, or [`PACKED`](super::packing::PACKED).
     pub(super) flags: u32,
     /// The order number of the first record.
     pub(super) order: u64,

@@ -15,6 +15,7 @@ mod input;
 mod kinds;
 mod loss;
 mod output;
+mod packing;
 mod reader;
 mod regular;
 mod source;

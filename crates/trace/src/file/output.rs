@@ -6,7 +6,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use crate::{Record, Site};
 
 use super::frame::{BLOCK_HEADER, BlockHeader};
-use super::{RECORD_LIMIT, SITE, TEXT, TEXT_LIMIT, TEXTS_LIMIT, kinds};
+use super::{RECORD_LIMIT, SITE, TEXT, TEXT_LIMIT, TEXTS_LIMIT, kinds, packing};
 
 type Numbers<K> = HashMap<K, u64, BuildHasherDefault<Mix>>;
 
@@ -29,6 +29,10 @@ pub(super) struct Output {
     /// Of the next record, if none is dropped.
     next_order: u64,
     last_nanoseconds: u64,
+    /// Whether finished blocks are packed.
+    packs: bool,
+    /// The finished block, if it was packed.
+    packed: Vec<u8>,
 }
 
 impl Default for Output {
@@ -45,11 +49,21 @@ impl Default for Output {
             nanoseconds: 0,
             next_order: 0,
             last_nanoseconds: 0,
+            packs: false,
+            packed: Vec::new(),
         }
     }
 }
 
 impl Output {
+    /// A block that is packed when it is finished.
+    pub(super) fn packing() -> Self {
+        Self {
+            packs: true,
+            ..Self::default()
+        }
+    }
+
     /// How many records are in the block.
     pub(super) fn records(&self) -> u32 {
         self.records
@@ -70,21 +84,21 @@ impl Output {
         self.nanoseconds
     }
 
-    /// Adds a record. Returns false, without adding it, if it is larger than a block may be. The block must then be
+    /// Adds a record with this order number. Returns false, without adding it, if it is larger than a block may be. The block must then be
     /// finished, because it may refer to texts of that record.
-    pub(super) fn add(&mut self, record: &Record) -> bool {
+    pub(super) fn add(&mut self, record: &Record, order: u64) -> bool {
         let before = self.block.len();
         if self.records == 0 {
-            self.order = record.order;
+            self.order = order;
             self.nanoseconds = record.nanoseconds;
-            self.next_order = record.order;
+            self.next_order = order;
             self.last_nanoseconds = record.nanoseconds;
         }
         self.text = 0;
         let site = self.site(&record.site);
         self.entry.clear();
         self.number(kinds::number_of(&record.operation));
-        self.number(record.order.wrapping_sub(self.next_order));
+        self.number(order.wrapping_sub(self.next_order));
         self.number(record.nanoseconds.wrapping_sub(self.last_nanoseconds));
         self.number(record.thread);
         self.number(site);
@@ -97,7 +111,7 @@ impl Output {
         put_number(&mut self.block, self.entry.len() as u64);
         self.block.extend_from_slice(&self.entry);
         self.records += 1;
-        self.next_order = record.order.wrapping_add(1);
+        self.next_order = order.wrapping_add(1);
         self.last_nanoseconds = record.nanoseconds;
         true
     }
@@ -115,17 +129,27 @@ impl Output {
 
     /// The whole block with its header. It stays until `clear`.
     pub(super) fn finish(&mut self) -> &[u8] {
-        let (header, payload) = self.block.split_at_mut(BLOCK_HEADER);
+        let mut whole = &mut self.block;
+        let mut flags = 0;
+        if self.packs {
+            self.packed.clear();
+            self.packed.resize(BLOCK_HEADER, 0);
+            if packing::pack(&whole[BLOCK_HEADER..], &mut self.packed) {
+                whole = &mut self.packed;
+                flags = packing::PACKED;
+            }
+        }
+        let (header, payload) = whole.split_at_mut(BLOCK_HEADER);
         let filled = BlockHeader {
             payload: payload.len(),
             records: self.records,
-            flags: 0,
+            flags,
             order: self.order,
             nanoseconds: self.nanoseconds,
             checksum: crc32fast::hash(payload),
         };
         header.copy_from_slice(&filled.encode());
-        &self.block
+        whole
     }
 
     /// Begins a new block, independent of this one.

@@ -11,6 +11,7 @@ use super::block::Block;
 use super::frame::{BLOCK_HEADER, BlockHeader, FILE_FIXED, FILE_MAGIC, Header};
 use super::input::Unfit;
 use super::loss::{Loss, Losses, OpenError, Why};
+use super::packing;
 use super::regular::open_regular;
 use super::source::Source;
 
@@ -31,6 +32,8 @@ pub struct Reader<R> {
     block: Block,
     /// Where in the file the payload of the block began.
     block_at: u64,
+    /// Whether that payload is packed.
+    packed: bool,
     /// Which order number comes next, once one is known.
     expected: Option<u64>,
     losses: Losses,
@@ -56,6 +59,7 @@ impl<R: Read> Reader<R> {
             header: None,
             block: Block::default(),
             block_at: 0,
+            packed: false,
             expected: None,
             losses: Losses::default(),
             records: 0,
@@ -183,10 +187,15 @@ impl<R: Read> Reader<R> {
         if crc32fast::hash(payload) != header.checksum {
             return Some(Why::Checksum);
         }
-        if header.flags != 0 {
-            return Some(Why::Packing);
+        self.packed = header.flags == packing::PACKED;
+        match header.flags {
+            0 => self.block.load(header, payload),
+            packing::PACKED => match packing::unpack(payload) {
+                Some(payload) => self.block.load(header, &payload),
+                None => return Some(Why::Malformed),
+            },
+            _ => return Some(Why::Packing),
         }
-        self.block.load(header, payload);
         self.block_at = self.source.at() + BLOCK_HEADER as u64;
         self.source.consume(whole);
         None
@@ -236,8 +245,9 @@ impl<R: Read> Reader<R> {
                 continue;
             }
             return Some(Err(Loss {
-                at: self.block_at + broken.start as u64,
-                bytes: broken.bytes as u64,
+                // Inside a packed payload there are no places of the file.
+                at: self.block_at + if self.packed { 0 } else { broken.start as u64 },
+                bytes: if self.packed { 0 } else { broken.bytes as u64 },
                 records: Some(1),
                 why: Why::Malformed,
             }));

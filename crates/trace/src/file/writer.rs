@@ -55,6 +55,8 @@ struct State {
     has_failed: bool,
     /// The end mark was written last.
     closed: bool,
+    /// Only records about memory are written: how many were so far.
+    chosen: Option<u64>,
 }
 
 impl fmt::Debug for Writer {
@@ -81,17 +83,36 @@ impl Writer {
     }
 
     /// Writes to any output. Each block is one call of `write`, unless that writes only a part.
-    pub fn new(mut out: impl Write + Send + 'static, header: &Header) -> io::Result<Self> {
+    pub fn new(out: impl Write + Send + 'static, header: &Header) -> io::Result<Self> {
+        Self::begin(out, header, Output::default())
+    }
+
+    /// The same for a recording of memory: packed, and only with records that say where memory went. The others are
+    /// not counted as lost, and the numbers of the rest have no gaps.
+    pub fn of_memory(out: impl Write + Send + 'static, header: &Header) -> io::Result<Self> {
+        let header = Header {
+            memory_only: true,
+            ..header.clone()
+        };
+        Self::begin(out, &header, Output::packing())
+    }
+
+    fn begin(
+        mut out: impl Write + Send + 'static,
+        header: &Header,
+        block: Output,
+    ) -> io::Result<Self> {
         out.write_all(&header.encode())?;
         Ok(Self {
             state: Mutex::new(State {
                 out: Box::new(out),
-                block: Output::default(),
+                block,
                 written: 0,
                 lost: 0,
                 problem: None,
                 has_failed: false,
                 closed: false,
+                chosen: header.memory_only.then_some(0),
             }),
             process: process::id(),
         })
@@ -187,8 +208,16 @@ impl Sink for Writer {
             return;
         };
         let state = &mut *state;
+        let mut order = record.order;
+        if let Some(chosen) = &mut state.chosen {
+            if !record.operation.is_about_memory() {
+                return;
+            }
+            *chosen += 1;
+            order = *chosen;
+        }
         state.closed = false;
-        if !state.block.add(record) {
+        if !state.block.add(record, order) {
             self.write_block(state);
             state.block.clear();
             state.lost += 1;

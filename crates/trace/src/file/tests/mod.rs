@@ -4,6 +4,7 @@ mod damage;
 mod document;
 mod kill;
 mod newer;
+mod packing;
 mod random;
 mod round_trip;
 mod writing;
@@ -39,6 +40,7 @@ fn header() -> Header {
         started: 1_700_000_000_000_000_000,
         process: 42,
         program: "example".to_owned(),
+        memory_only: false,
     }
 }
 

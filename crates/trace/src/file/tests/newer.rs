@@ -113,7 +113,7 @@ fn a_record_that_breaks_the_rules_costs_itself_only() {
 
 #[test]
 fn a_block_that_is_packed_otherwise_is_skipped() {
-    let (records, losses) = read(&file(&[RESET], 1));
+    let (records, losses) = read(&file(&[RESET], 2));
     assert_eq!(records, []);
     assert_eq!((losses[0].why, losses[0].records), (Why::Packing, Some(2)));
 }
