@@ -147,11 +147,13 @@ fn traces(folder: &Path) -> Result<Vec<Trace>, String> {
 }
 
 fn is_trace(path: &Path) -> bool {
-    let name = path
-        .file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or_default();
-    name.strip_suffix(".gz").unwrap_or(name).ends_with(".csv")
+    let ends = |path: &Path, ending: &str| path.extension().is_some_and(|it| it == ending);
+    let plain = if ends(path, "gz") {
+        path.with_extension("")
+    } else {
+        path.to_owned()
+    };
+    ends(&plain, "csv")
 }
 
 /// The small traces of this repository.

@@ -1,15 +1,16 @@
 //! `millpond advise`: what to change so that a program needs less memory.
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use millpond_replay::advise::{self, Question, Report};
 use millpond_replay::recorded::Recording;
 use millpond_replay::sizes;
+use millpond_trace::clean;
 use serde_json::json;
 
 use crate::progress::Progress;
+use crate::replay::add_line;
 use crate::say::{say, to_stdout};
 
 /// Arguments of `millpond advise`.
@@ -64,7 +65,7 @@ impl Advise {
             device: self.device_memory,
         };
         advise::advise(&recording, question, |part| {
-            progress.show("replaying:", part)
+            progress.show("replaying:", part);
         })
     }
 
@@ -85,20 +86,25 @@ impl Advise {
     fn sentences(&self, report: &Report) -> String {
         let mut text = String::new();
         if report.advice.is_empty() {
-            // Writing to a string cannot fail.
-            drop(writeln!(
-                text,
-                "Nothing that was tried helps: {} holds {} where {} are live at the peak, and none of {} changes saves 1 % of that.",
-                report.baseline,
-                sizes::text(report.held),
-                sizes::text(report.live),
-                report.tried,
-            ));
+            add_line(
+                &mut text,
+                format_args!(
+                    "Nothing that was tried helps: {} holds {} where {} are live at the peak, and none of {} changes saves 1 % of that.",
+                    report.baseline,
+                    sizes::text(report.held),
+                    sizes::text(report.live),
+                    report.tried,
+                ),
+            );
         }
+        // Names of a recording may contain anything; a sentence stays one line.
         for (number, advice) in report.advice.iter().enumerate() {
-            drop(writeln!(text, "{}. {}", number + 1, advice.sentence));
+            add_line(
+                &mut text,
+                format_args!("{}. {}", number + 1, clean(&advice.sentence)),
+            );
             for command in self.commands(&advice.replays) {
-                drop(writeln!(text, "     {command}"));
+                add_line(&mut text, format_args!("     {}", clean(&command)));
             }
         }
         text

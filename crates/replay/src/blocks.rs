@@ -129,32 +129,47 @@ impl Blocks {
     }
 
     /// Gives a block another state and merges it with neighbours of the same, unless they are in use. Returns where it starts then.
-    pub(crate) fn change(&mut self, mut start: u64, state: State) -> u64 {
-        let Some(mut block) = self.by_start.remove(&start) else {
+    pub(crate) fn change(&mut self, start: u64, state: State) -> u64 {
+        let Some(block) = self.by_start.get_mut(&start) else {
             return start;
         };
-        self.unfile(start, &block);
+        let was = *block;
         block.state = state;
+        let now = *block;
+        self.unfile(start, &was);
         if state != State::Used {
-            for neighbour in [block.before, block.behind].into_iter().flatten() {
-                let same = |it: &Block| it.state == state;
-                let Some(other) = self.by_start.get(&neighbour).copied().filter(same) else {
-                    continue;
-                };
-                self.by_start.remove(&neighbour);
-                self.unfile(neighbour, &other);
-                block.bytes += other.bytes;
-                if neighbour < start {
-                    start = neighbour;
-                    block.before = other.before;
-                } else {
-                    block.behind = other.behind;
-                }
+            let same = |at: &u64| self.by_start.get(at).is_some_and(|it| it.state == state);
+            let (before, behind) = (now.before.filter(same), now.behind.filter(same));
+            if before.is_some() || behind.is_some() {
+                return self.merge(before, start, behind);
             }
         }
-        self.link(start, &block);
-        self.file(start, &block);
-        self.by_start.insert(start, block);
+        self.file(start, &now);
+        start
+    }
+
+    /// Makes one block of neighbours of the same state; the one in the middle is in no list.
+    fn merge(&mut self, before: Option<u64>, middle: u64, behind: Option<u64>) -> u64 {
+        let Some(mut whole) = self.by_start.remove(&middle) else {
+            return middle;
+        };
+        let mut start = middle;
+        for neighbour in [before, behind].into_iter().flatten() {
+            let Some(other) = self.by_start.remove(&neighbour) else {
+                continue;
+            };
+            self.unfile(neighbour, &other);
+            whole.bytes += other.bytes;
+            if neighbour < middle {
+                start = neighbour;
+                whole.before = other.before;
+            } else {
+                whole.behind = other.behind;
+            }
+        }
+        self.link(start, &whole);
+        self.file(start, &whole);
+        self.by_start.insert(start, whole);
         start
     }
 

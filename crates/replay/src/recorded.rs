@@ -97,7 +97,6 @@ impl Recording {
             };
             let mut trace = self.trace(device, without);
             trace.name = name;
-            trace.capacity = about.map_or(0, |it| it.capacity);
             trace
         };
         devices.into_iter().map(of_device).collect()
@@ -105,6 +104,11 @@ impl Recording {
 
     fn trace(&self, device: u16, without: &[String]) -> Trace {
         let mut writer = Writer::default();
+        for (place, stream) in (0..).zip(self.tables().streams()) {
+            if stream.device == device {
+                writer.places.insert(stream.number, place);
+            }
+        }
         writer.trace.older = self.older(device);
         let mut owners = Owners::default();
         let mut skipped: HashSet<u64> = HashSet::new();
@@ -162,6 +166,8 @@ struct Writer {
     held: HashMap<u64, u32>,
     /// Streams are numbered from 0 in the order in which they come.
     streams: HashMap<u32, u32>,
+    /// Where a stream with that handle is in the recording's table.
+    places: HashMap<u64, u32>,
     events: u32,
     segments: BTreeMap<u64, u64>,
     /// Pages of blocks that lie in no segment of the trace: in segments older than it.
@@ -205,7 +211,11 @@ impl Writer {
             }
             Kind::SegmentFree | Kind::SegmentUnmap => self.unmap(event.address, event.bytes),
             Kind::StreamWait => {
-                let of = self.stream(u32::try_from(event.address).unwrap_or(u32::MAX));
+                // A stream that never allocated has nothing to wait for.
+                let Some(&place) = self.places.get(&event.address) else {
+                    return;
+                };
+                let of = self.stream(place);
                 let number = self.events;
                 self.events += 1;
                 self.push(

@@ -83,8 +83,6 @@ pub struct Trace {
     pub times: Vec<u64>,
     /// How many blocks were there before the recording began. They are the first to be allocated.
     pub older: usize,
-    /// How many bytes the device has; 0 if the recording does not say.
-    pub capacity: u64,
 }
 
 impl Trace {

@@ -86,7 +86,7 @@ impl Written {
     }
 
     fn finish(self) -> Recording {
-        Recording::read(Box::new(self), |_part| ()).unwrap()
+        Recording::read(Box::new(self), |_part| ()).expect("it has no errors")
     }
 }
 
@@ -272,4 +272,31 @@ fn blocks_older_than_the_recording_and_several_devices_are_replayed() {
         (8 * MIB, 1, 3)
     );
     assert_eq!((traces[1].peak_live(), traces[1].older), (7 * MIB, 0));
+}
+
+/// A wait names the other stream by its handle.
+#[test]
+fn a_wait_lets_another_stream_reuse_what_was_freed() {
+    let held_with = |waits: bool| {
+        let mut written = Written::new(Format::Millpond);
+        let (first, second) = (
+            written.tables.add_stream(0, 0),
+            written.tables.add_stream(0, 77),
+        );
+        let block = written.alloc(512 * MIB, StackId(0));
+        written.free(block);
+        if waits {
+            written.event(Kind::StreamWait, 0, 0, StackId(0));
+            let wait = written.events.last_mut().expect("the wait");
+            wait.stream = second;
+        }
+        written.alloc(512 * MIB, StackId(0));
+        let last = written.events.last_mut().expect("the allocation");
+        assert_eq!(last.stream, first);
+        last.stream = second;
+        let traces = written.finish().traces(&[]);
+        assert_eq!(traces[0].streams().len(), 2);
+        held("millpond,slack=0", &traces, Some(1 << 30)).unwrap()
+    };
+    assert_eq!((held_with(true), held_with(false)), (512 * MIB, 1024 * MIB));
 }

@@ -45,7 +45,7 @@ fn trace(calls: &[Call]) -> Trace {
     for call in calls {
         match *call {
             Call::Alloc(stream, bytes) => {
-                let block = u32::try_from(trace.blocks).unwrap();
+                let block = u32::try_from(trace.blocks).expect("few blocks");
                 trace.blocks += 1;
                 live.push((block, stream));
                 trace.ops.push(Op::Alloc {

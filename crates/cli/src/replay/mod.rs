@@ -12,6 +12,7 @@ use millpond_replay::recorded::Recording;
 use millpond_replay::sizes;
 use millpond_replay::trace::Trace;
 
+pub(crate) use self::show::add_line;
 use crate::progress::Progress;
 use crate::say::{say, to_stdout};
 

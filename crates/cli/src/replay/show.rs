@@ -1,10 +1,11 @@
 //! Replays as a table and as JSON: the same figures.
 
-use std::fmt::Write as _;
+use std::fmt;
 
 use millpond_replay::engine::Figures;
 use millpond_replay::sizes;
 use millpond_replay::table::{Table, decimals};
+use millpond_trace::clean;
 use serde_json::{Value, json};
 
 use super::Replayed;
@@ -85,15 +86,16 @@ fn add(text: &mut String, replayed: &Replayed, device: Option<u64>) {
     let trace = &replayed.trace;
     let live = trace.peak_live();
     let device = device.map_or_else(String::new, |it| format!(", device of {}", sizes::text(it)));
-    // Writing to a string cannot fail.
-    drop(writeln!(
+    add_line(
         text,
-        "{}: {} calls, {} streams, peak live {}{device}",
-        trace.name,
-        trace.calls(),
-        trace.streams().len(),
-        sizes::text(live),
-    ));
+        format_args!(
+            "{}: {} calls, {} streams, peak live {}{device}",
+            clean(&trace.name),
+            trace.calls(),
+            trace.streams().len(),
+            sizes::text(live),
+        ),
+    );
     let headings = [
         "allocator",
         "peak reserved",
@@ -120,7 +122,7 @@ fn add(text: &mut String, replayed: &Replayed, device: Option<u64>) {
                 .map_or_else(|| "-".to_owned(), |it| decimals(it, 1)),
         ]);
     }
-    drop(writeln!(text, "{table}"));
+    add_line(text, format_args!("{table}"));
     let mut notes = Vec::new();
     if let Some(plan) = replayed.plan {
         notes.push(format!(
@@ -155,17 +157,16 @@ fn add(text: &mut String, replayed: &Replayed, device: Option<u64>) {
         ));
     }
     for note in &notes {
-        drop(writeln!(text, "{note}"));
+        add_line(text, format_args!("{note}"));
     }
     text.push('\n');
 }
 
 fn add_sums(text: &mut String, all: &[Replayed]) {
-    drop(writeln!(
+    add_line(
         text,
-        "all {} together: sums of the peaks",
-        all.len()
-    ));
+        format_args!("all {} together: sums of the peaks", all.len()),
+    );
     let headings = ["allocator", "peak reserved", "reserved/live", "largest"];
     let mut table = Table::new(headings.map(str::to_owned).to_vec());
     let live: u64 = all.iter().map(|it| it.trace.peak_live()).sum();
@@ -179,7 +180,13 @@ fn add_sums(text: &mut String, all: &[Replayed]) {
             sizes::text(peaks.max().unwrap_or(0)),
         ]);
     }
-    drop(writeln!(text, "{table}"));
+    add_line(text, format_args!("{table}"));
+}
+
+/// A line more.
+pub(crate) fn add_line(text: &mut String, line: fmt::Arguments<'_>) {
+    text.push_str(&line.to_string());
+    text.push('\n');
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no device has 2^53 bytes")]
