@@ -4,6 +4,7 @@
 //! include/**/*.h ──────────────┬─> crates/abi/src/functions.rs   a function type per prototype
 //! crates/capi/compatibility.tsv┼─> crates/capi/src/refused.rs    the functions we do not offer
 //! crates/capi/extra_symbols.tsv┴─> docs/compatibility.md         the same table, to read
+//!                              └─> oracle/questions/zeros.inc     every function called with zeros
 //! crates/check/src/rules ─────────> docs/rules/README.md          the list of rules
 //! crates/functions/functions.tsv ─> operators by function: see `aclnn.rs`
 //! crates/python/functions.tsv ────> crates/python/{src/bindings,python/acl/*.pyi}
@@ -15,6 +16,7 @@ mod aclnn;
 mod document;
 mod functions;
 mod header;
+mod oracle;
 mod python;
 mod refused;
 mod rules;
@@ -46,6 +48,10 @@ pub(crate) fn run(root: &Path, check: bool) -> Result<(), String> {
             document::render(&headers, &rows, &extras),
         ),
         ("docs/rules/README.md", rules::render()),
+        (
+            "oracle/questions/zeros.inc",
+            oracle::render(&headers, &rows),
+        ),
     ];
     let files = files
         .into_iter()
