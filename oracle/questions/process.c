@@ -278,7 +278,7 @@ QUESTION(features, "aclGetCannAttributeList aclGetCannAttribute aclGetDeviceCapa
     code("no_device", CALL(aclGetDeviceCapability)(4000, ACL_DEVICE_INFO_AI_CORE_NUM, &number));
 }
 
-QUESTION(log, "aclAppLog", "Does aclAppLog return for every level?")
+QUESTION(application_log, "aclAppLog", "Does aclAppLog return for every level?")
 {
     for (int level = -1; level <= 4; level++) {
         CALL(aclAppLog)((aclLogLevel)level, "oracle", "process.c", 1, "%s", "a line");
@@ -288,11 +288,14 @@ QUESTION(log, "aclAppLog", "Does aclAppLog return for every level?")
 
 QUESTION(info, "aclrtGetDeviceInfo aclrtGetDeviceCapability aclrtQueryDeviceStatus aclrtGetDeviceUtilizationRate aclrtDeviceGetUuid", "What do the calls about a device return?")
 {
-    for (int attribute = 0; attribute <= 20; attribute++) {
+    static const int attributes[] = {1, 101, 102, 201, 202, 203, 204, 205, 301, 302, 401, 402, 403, 406, 501, 601, 9999};
+    for (size_t index = 0; index < sizeof attributes / sizeof *attributes; index++) {
         int64_t value = 0;
         char name[16];
-        snprintf(name, sizeof name, "i%d", attribute);
-        code(name, CALL(aclrtGetDeviceInfo)(0, (aclrtDevAttr)attribute, &value));
+        snprintf(name, sizeof name, "i%d", attributes[index]);
+        code(name, CALL(aclrtGetDeviceInfo)(0, (aclrtDevAttr)attributes[index], &value));
+        snprintf(name, sizeof name, "~v%d", attributes[index]);
+        code(name, value);
     }
     aclrtDeviceStatus status = (aclrtDeviceStatus)9;
     RESULT("status", CALL(aclrtQueryDeviceStatus)(0, &status), status);
