@@ -226,6 +226,7 @@ QUESTION(reduce, "aclrtReduceAsync", "Which types and kinds does aclrtReduceAsyn
         }
     }
     int32_t five = 5, three = 3, sum = 0;
+    need("aclrtSynchronizeStream", CALL(aclrtSynchronizeStream)(NULL));
     need("aclrtMemcpy", CALL(aclrtMemcpy)(left, 4, &five, 4, ACL_MEMCPY_HOST_TO_DEVICE));
     need("aclrtMemcpy", CALL(aclrtMemcpy)(right, 4, &three, 4, ACL_MEMCPY_HOST_TO_DEVICE));
     need("aclrtReduceAsync", CALL(aclrtReduceAsync)(left, right, 4, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, ACL_INT32, NULL, NULL));

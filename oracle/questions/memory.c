@@ -259,7 +259,7 @@ QUESTION(with_cfg, "aclrtMallocWithCfg", "Which configurations does aclrtMallocW
     code("none", CALL(aclrtMallocWithCfg)(&block, 64, ACL_MEM_MALLOC_HUGE_FIRST, NULL));
     code("empty", CALL(aclrtMallocWithCfg)(&block, 64, ACL_MEM_MALLOC_HUGE_FIRST, &empty));
     code("module", CALL(aclrtMallocWithCfg)(&block, 64, ACL_MEM_MALLOC_HUGE_FIRST, &config));
-    code("missing", CALL(aclrtMallocWithCfg)(&block, 64, ACL_MEM_MALLOC_HUGE_FIRST, &missing));
+    code("no_list", CALL(aclrtMallocWithCfg)(&block, 64, ACL_MEM_MALLOC_HUGE_FIRST, &missing));
     attribute.attr = ACL_RT_MEM_ATTR_DEVICE_ID;
     attribute.value.deviceId = 4000;
     code("no_device", CALL(aclrtMallocWithCfg)(&block, 64, ACL_MEM_MALLOC_HUGE_FIRST, &config));

@@ -8,7 +8,7 @@ QUESTION(model_files, "aclmdlLoadFromFile aclmdlLoadFromMem aclmdlQuerySize aclm
     size_t work = 0, weights = 0;
     static const char nonsense[4096] = "nonsense";
     aclmdlDesc *description = CALL(aclmdlCreateDesc)();
-    code("missing", CALL(aclmdlLoadFromFile)("/nonexistent.om", &id));
+    code("no_file", CALL(aclmdlLoadFromFile)("/nonexistent.om", &id));
     code("memory", CALL(aclmdlLoadFromMem)(nonsense, sizeof nonsense, &id));
     code("empty", CALL(aclmdlLoadFromMem)(nonsense, 0, &id));
     code("size", CALL(aclmdlQuerySize)("/nonexistent.om", &work, &weights));
@@ -142,8 +142,8 @@ QUESTION_ALONE(one_rank_operations, "HcclAllReduce HcclBroadcast HcclAllGather H
     code("scatter", CALL(HcclScatter)(from, to, 8, HCCL_DATA_TYPE_FP32, 0, communicator, stream));
     code("all_to_all", CALL(HcclAlltoAll)(from, 8, HCCL_DATA_TYPE_FP32, to, 8, HCCL_DATA_TYPE_FP32, communicator, stream));
     code("barrier", CALL(HcclBarrier)(communicator, stream));
+    code("synchronize", CALL(aclrtSynchronizeStreamWithTimeout)(stream, 60000));
     code("to_itself", CALL(HcclSend)(from, 8, HCCL_DATA_TYPE_FP32, 0, communicator, stream));
-    code("synchronize", CALL(aclrtSynchronizeStreamWithTimeout)(stream, 20000));
 }
 
 QUESTION_ALONE(rank_outside, "HcclCommInitRootInfo HcclCommInitAll HcclCommInitClusterInfo", "What does joining return for a rank that does not exist?")

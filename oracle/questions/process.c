@@ -30,7 +30,7 @@ QUESTION_IN(NOTHING, init_file, "aclInit", "What does aclInit return for a file 
     if (file < 0) {
         need("mkstemp", 1);
     }
-    code("missing", CALL(aclInit)("/nonexistent/acl.json"));
+    code("no_file", CALL(aclInit)("/nonexistent/acl.json"));
     code("empty_name", CALL(aclInit)(""));
     FILE *text = fdopen(file, "w");
     fputs("{ not json", text);

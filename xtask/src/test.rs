@@ -82,6 +82,7 @@ const STEPS: &[Step] = &[
     ),
     step("operators against numpy", &["build", "engine"], operators),
     step("functions against numpy", &["build", "engine"], functions),
+    step("oracle", &["build", "engine"], oracle),
     step("Python: types", &["Python: wheel"], python::types),
     step("dist", &["build", "engine"], consumer::lay_out),
     step("use: millpond doctor", &["dist"], consumer::doctor),
@@ -191,6 +192,37 @@ fn functions(root: &Path) -> Result<Outcome, String> {
         .arg("--library")
         .arg(tools::target(root).join("debug/libascendcl.so"));
     tools::run(command.current_dir(root)).map(|()| Outcome::Passed)
+}
+
+/// Asks our own library what `oracle/` asks of hardware: the answers are the committed ones.
+fn oracle(root: &Path) -> Result<Outcome, String> {
+    if tools::find("make").is_none() {
+        return Ok(tools::not_installed("make", "make"));
+    }
+    let target = tools::target(root);
+    let answers = target.join("oracle/answers.json");
+    let mut ask = Command::new(engine::python(root));
+    ask.arg(root.join("oracle/run.py"))
+        .arg("--library")
+        .arg(target.join("debug"))
+        .arg("--build")
+        .arg(target.join("oracle"))
+        .arg("--output")
+        .arg(&answers);
+    if std::env::var_os("MILLPOND_ONNXRUNTIME").is_none() {
+        ask.env("MILLPOND_ONNXRUNTIME", engine::folder(root));
+    }
+    tools::run(ask.current_dir(root))?;
+    let mut compare = Command::new(target.join("debug/millpond"));
+    compare.args(["oracle", "compare", "--all"]).arg(&answers);
+    tools::run(compare.current_dir(root))
+        .map(|()| Outcome::Passed)
+        .map_err(|error| {
+            format!(
+                "{error}\nhint: if the new answers are right, copy {} to oracle/answers/millpond.json",
+                answers.display()
+            )
+        })
 }
 
 fn format(root: &Path) -> Result<Outcome, String> {

@@ -13,6 +13,7 @@ mod environment;
 mod home;
 mod installation;
 mod npu_smi;
+mod oracle;
 mod probe;
 mod program;
 mod python;
@@ -45,6 +46,8 @@ enum Command {
     Atc(atc::Atc),
     /// Print a record file as lines
     Records(records::Records),
+    /// Compare the answers of another AscendCL library, or of hardware, with ours
+    Oracle(oracle::Oracle),
     /// Load a library and print its properties (used by doctor)
     #[command(hide = true)]
     Probe(probe::Probe),
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
         Command::Doctor(doctor) => doctor.report(),
         Command::Atc(atc) => atc.compile(),
         Command::Records(records) => records.print(),
+        Command::Oracle(oracle) => oracle.start(),
         Command::Probe(probe) => probe.print(),
     }
 }

@@ -3,8 +3,9 @@
 //! ```text
 //! include/**/*.h ──────────────┬─> crates/abi/src/functions.rs   a function type per prototype
 //! crates/capi/compatibility.tsv┼─> crates/capi/src/refused.rs    the functions we do not offer
-//! crates/capi/extra_symbols.tsv┴─> docs/compatibility.md         the same table, to read
-//!                              └─> oracle/questions/zeros.inc     every function called with zeros
+//! crates/capi/extra_symbols.tsv┼─> docs/compatibility.md         the same table, to read
+//! oracle/answers/*.json ───────┘                                 with what hardware answered
+//! include, compatibility.tsv ─────> oracle/questions/zeros.inc    every function called with zeros
 //! crates/check/src/rules ─────────> docs/rules/README.md          the list of rules
 //! crates/functions/functions.tsv ─> operators by function: see `aclnn.rs`
 //! crates/python/functions.tsv ────> crates/python/{src/bindings,python/acl/*.pyi}
@@ -13,6 +14,7 @@
 //! The results are committed, so that building needs no generator; `--check` proves them fresh.
 
 mod aclnn;
+mod answers;
 mod document;
 mod functions;
 mod header;
@@ -45,7 +47,7 @@ pub(crate) fn run(root: &Path, check: bool) -> Result<(), String> {
         ),
         (
             "docs/compatibility.md",
-            document::render(&headers, &rows, &extras),
+            document::render(&headers, &rows, &extras, &answers::read(root)?),
         ),
         ("docs/rules/README.md", rules::render()),
         (

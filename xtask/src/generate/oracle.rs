@@ -116,9 +116,6 @@ mod tests {
             rows[1],
             "ZERO(g, NUMBER_BACK, ((size_t){0}, NULL, (aclrtMemLocation){0}), false)\n"
         );
-        assert_eq!(
-            rows[2],
-            "ZERO(h, NOTHING_BACK, ((int){0}, \"\"), false)\n"
-        );
+        assert_eq!(rows[2], "ZERO(h, NOTHING_BACK, ((int){0}, \"\"), false)\n");
     }
 }
