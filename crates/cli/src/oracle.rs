@@ -93,7 +93,6 @@ impl Compare {
         for comparison in comparisons {
             let question = comparison.question;
             match &comparison.verdict {
-                Verdict::Agrees => {}
                 Verdict::Differs(differences) => {
                     writeln!(
                         out,
@@ -122,7 +121,7 @@ impl Compare {
                 Verdict::NotAsked if self.all => {
                     writeln!(out, "\n{}: in one of the files only", question.id)?;
                 }
-                Verdict::NotAnswered | Verdict::NotAsked => {}
+                Verdict::Agrees | Verdict::NotAnswered | Verdict::NotAsked => {}
             }
         }
         let of = |wanted: fn(&Verdict) -> bool| count(comparisons, wanted);
