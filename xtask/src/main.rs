@@ -6,6 +6,7 @@
 )]
 
 mod bench;
+mod ci;
 mod companion;
 mod conformance;
 mod consumer;

@@ -8,7 +8,7 @@ use std::process::{Command, ExitCode};
 
 use crate::steps::{self, Compile, Load, Step};
 use crate::tools::{self, Outcome};
-use crate::{consumer, documents, engine, generate, onnxruntime, python, sanitize};
+use crate::{ci, consumer, documents, engine, generate, onnxruntime, python, sanitize};
 
 /// How much `cargo xtask test` does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +83,7 @@ const STEPS: &[Step] = &[
     step("operators against numpy", &["build", "engine"], operators),
     step("functions against numpy", &["build", "engine"], functions),
     step("oracle", &["build", "engine"], oracle),
+    step("use: CI of others", &["Python: wheel"], ci::templates),
     step("Python: types", &["Python: wheel"], python::types),
     step("dist", &["build", "engine"], consumer::lay_out),
     step("use: millpond doctor", &["dist"], consumer::doctor),

@@ -23,7 +23,8 @@ impl Citations {
             .map(|(file, agree, all)| {
                 format!("; [{file}](../oracle/answers/{file}): {agree} of {all} agree")
             })
-            .collect()
+            .collect::<Vec<_>>()
+            .concat()
     }
 }
 
@@ -40,10 +41,14 @@ pub(crate) fn read(root: &Path) -> Result<Citations, String> {
     let failed = |error| format!("cannot list {}: {error}", folder.display());
     let mut names = Vec::new();
     for entry in fs::read_dir(&folder).map_err(failed)? {
-        let name = entry.map_err(failed)?.file_name();
-        let name = name.to_string_lossy().into_owned();
-        if name.ends_with(".json") && name != OURS {
-            names.push(name);
+        let path = entry.map_err(failed)?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "json")
+            && name != OURS
+        {
+            names.push(name.into_owned());
         }
     }
     names.sort();
