@@ -10,6 +10,7 @@ mod ci;
 mod companion;
 mod conformance;
 mod consumer;
+mod crates;
 mod demo;
 mod dist;
 mod documents;

@@ -8,7 +8,7 @@ use std::process::{Command, ExitCode};
 
 use crate::steps::{self, Compile, Load, Step};
 use crate::tools::{self, Outcome};
-use crate::{ci, consumer, documents, engine, generate, onnxruntime, python, sanitize};
+use crate::{ci, consumer, crates, documents, engine, generate, onnxruntime, python, sanitize};
 
 /// How much `cargo xtask test` does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +98,7 @@ const STEPS: &[Step] = &[
             &["test", "--workspace", "--locked", "--no-fail-fast", "--doc"],
         )
     }),
+    step("crates: package", &["build"], crates::package),
     step("loom", &[], sanitize::loom),
     step("lints", &[], lints),
     step("aarch64: compiles", &[], aarch64),
