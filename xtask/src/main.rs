@@ -19,6 +19,7 @@ mod generate;
 mod onnxruntime;
 mod python;
 mod sanitize;
+mod site;
 mod steps;
 mod test;
 mod tools;
@@ -52,6 +53,7 @@ cargo xtask COMMAND
   conformance ggml [ARGS...] build llama.cpp's CANN backend against this library and run its test of operators (minutes)
   onnxruntime          test the published CANN provider of ONNX Runtime with this library; part of test
   engine               create .venv with ONNX Runtime, which operators and models need; other commands do this too
+  site                 build the documentation as a static site with search in target/site/html; needs mdbook
   generate [--check]   write the generated files; --check fails if one is out of date
   help                 this text
 
@@ -91,6 +93,7 @@ fn dispatch(root: &Path, arguments: &[String]) -> Result<ExitCode, String> {
         ["dist"] => dist::run(root, tools::Build::Release)?,
         ["dist", "--debug"] => dist::run(root, tools::Build::Debug)?,
         ["engine"] => engine::prepare(root)?,
+        ["site"] => site::run(root)?,
         ["bench", "python", "onnxruntime", rest @ ..] => python::bench(root, rest)?,
         ["bench", "torch", rest @ ..] => torch::bench(root, "bench/training.py", rest)?,
         ["bench", "ranks", rest @ ..] => torch::bench(root, "bench/ranks.py", rest)?,
@@ -125,6 +128,7 @@ fn is_command(word: &str) -> bool {
         "conformance",
         "torch",
         "engine",
+        "site",
         "generate",
         "help",
     ]

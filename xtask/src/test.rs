@@ -92,6 +92,7 @@ const STEPS: &[Step] = &[
     step("use: CMake", &["dist"], consumer::cmake),
     step("use: set_env.sh", &["dist"], consumer::set_env),
     step("use: millpond check", &["dist"], consumer::check),
+    step("use: recipes", &["dist"], consumer::recipes),
     step("documentation examples", &["build"], |root| {
         cargo(
             root,
