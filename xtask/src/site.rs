@@ -206,7 +206,7 @@ fn linked(root: &Path, page: &Path) -> Result<Vec<PathBuf>, String> {
 /// A path without `..`.
 fn normal(path: &Path) -> PathBuf {
     let mut parts: Vec<&std::ffi::OsStr> = Vec::new();
-    for part in path.iter() {
+    for part in path {
         if part == ".." {
             parts.pop();
         } else if part != "." {
