@@ -95,6 +95,13 @@ fn a_crash_and_a_hang_are_answers_and_the_next_question_is_asked() {
         "{said}"
     );
     assert_eq!(answer("memory.free_twice"), "crashed=6", "{said}");
+    // One run: the second question is asked although the first one ended its process.
+    let said = ask("memory.malloc_p", "300");
+    let answers: Vec<&str> = said
+        .lines()
+        .filter_map(|line| line.split('\t').nth(3))
+        .collect();
+    assert_eq!(answers, ["crashed=6", "crashed=6"], "{said}");
     let said = ask("memory.malloc_host_zero", "2");
     assert!(said.trim_end().ends_with("\ttimeout"), "{said}");
 }
