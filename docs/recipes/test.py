@@ -3,8 +3,8 @@
 
     python3 docs/recipes/test.py DIST WORK [PYTHON_WITH_TORCH]
 
-In a page, ```LANGUAGE file=NAME is a file, ```sh run [status=N] [needs=torch] is run with `sh -e` in the folder of the files, and each line
-of ```text expect has to be in the output of the commands before it.
+In a page, ```LANGUAGE file=NAME is a file, ```sh run [status=N] [needs=WHAT] is run with `sh -e` in the folder of the files, and each line
+of ```text expect has to be in the output of the commands before it. WHAT is torch, or a command of `millpond`; without it the block is skipped.
 """
 
 import os
@@ -18,16 +18,24 @@ HERE = pathlib.Path(__file__).resolve().parent
 BLOCK = re.compile(r"^```(\w+) (.+?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
+def is_there(need, env, torch):
+    """Whether PyTorch for Ascend, or this command of `millpond`, can be used."""
+    if need == "torch":
+        return bool(torch)
+    return need is None or subprocess.run(["millpond", need, "--help"], env=env, capture_output=True).returncode == 0
+
+
 def run_page(page, folder, env, torch):
     folder.mkdir(parents=True)
-    output, ran, skipped = "", 0, 0
+    output, ran, skipped = "", 0, []
     for language, words, text in BLOCK.findall(page.read_text()):
         options = dict(word.partition("=")[::2] for word in words.split())
         if "file" in options:
             (folder / options["file"]).write_text(text)
         elif language == "sh" and "run" in options:
-            if options.get("needs") == "torch" and not torch:
-                output, skipped = None, skipped + 1
+            if not is_there(options.get("needs"), env, torch):
+                output = None
+                skipped.append(options["needs"])
                 continue
             done = subprocess.run(["sh", "-e", "-c", text], cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=900)
             output, ran = done.stdout, ran + 1
@@ -40,7 +48,7 @@ def run_page(page, folder, env, torch):
                     sys.exit(f"{page.name}: expected {line!r} in the output:\n{output}")
         elif "expect" not in options:
             sys.exit(f"{page.name}: a block with unknown words: {language} {words}")
-    print(f"{page.name}: {ran} commands" + (f", SKIPPED {skipped} that need PyTorch for Ascend (cargo xtask torch)" if skipped else ""))
+    print(f"{page.name}: {ran} commands" + (f", SKIPPED what needs {', '.join(skipped)}" if skipped else ""))
 
 
 def main():
