@@ -95,6 +95,7 @@ millpond = millpond.__main__:main
 
 [pytest11]
 millpond = millpond.pytest_plugin
+millpond_check = millpond.pytest_check
 """
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ pub(crate) const STEPS: &[&str] = &[
     "use: CMake",
     "use: set_env.sh",
     "use: millpond check",
+    "use: recipes",
 ];
 
 /// Lays out the folder from the debug build.
@@ -210,6 +211,23 @@ fn symbols(consumer: &Consumer) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// The recipes of the documentation, as their pages say.
+pub(crate) fn recipes(root: &Path) -> Result<Outcome, String> {
+    if tools::find("pkg-config").is_none() {
+        return Ok(tools::not_installed("pkg-config", "pkg-config"));
+    }
+    if tools::cxx().is_none() {
+        return Ok(tools::not_installed("c++", "g++"));
+    }
+    let consumer = Consumer::new(root, "recipes")?;
+    let mut test = Command::new("python3");
+    test.arg(root.join("docs/recipes/test.py"))
+        .arg(&consumer.dist)
+        .arg(consumer.work.join("pages"))
+        .arg(tools::target(root).join("torch/env/bin/python"));
+    tools::run(test.current_dir(root)).map(|()| Outcome::Passed)
 }
 
 /// The examples are silent under `millpond check`, and the one with two mistakes is not: in the

@@ -15,6 +15,7 @@ const PLACES: &[&str] = &[
     ".",
     "docs",
     "docs/rules",
+    "docs/recipes",
     "bench",
     "companions",
     "tests",
@@ -95,7 +96,7 @@ fn broken_links(root: &Path, page: &Path, text: &str) -> Result<Vec<String>, Str
 }
 
 /// The targets of `[text](target)` outside of code.
-fn links(text: &str) -> Vec<String> {
+pub(crate) fn links(text: &str) -> Vec<String> {
     let mut links = Vec::new();
     for line in prose(text) {
         let line = without_spans(line);

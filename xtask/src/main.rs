@@ -6,9 +6,11 @@
 )]
 
 mod bench;
+mod ci;
 mod companion;
 mod conformance;
 mod consumer;
+mod crates;
 mod demo;
 mod dist;
 mod documents;
@@ -18,6 +20,7 @@ mod onnxruntime;
 mod page;
 mod python;
 mod sanitize;
+mod site;
 mod steps;
 mod test;
 mod tools;
@@ -51,6 +54,7 @@ cargo xtask COMMAND
   conformance ggml [ARGS...] build llama.cpp's CANN backend against this library and run its test of operators (minutes)
   onnxruntime          test the published CANN provider of ONNX Runtime with this library; part of test
   engine               create .venv with ONNX Runtime, which operators and models need; other commands do this too
+  site                 build the documentation as a static site with search in target/site/html; needs mdbook
   generate [--check]   write the generated files; --check fails if one is out of date
   help                 this text
 
@@ -90,6 +94,7 @@ fn dispatch(root: &Path, arguments: &[String]) -> Result<ExitCode, String> {
         ["dist"] => dist::run(root, tools::Build::Release)?,
         ["dist", "--debug"] => dist::run(root, tools::Build::Debug)?,
         ["engine"] => engine::prepare(root)?,
+        ["site"] => site::run(root)?,
         ["bench", "python", "onnxruntime", rest @ ..] => python::bench(root, rest)?,
         ["bench", "torch", rest @ ..] => torch::bench(root, "bench/training.py", rest)?,
         ["bench", "ranks", rest @ ..] => torch::bench(root, "bench/ranks.py", rest)?,
@@ -124,6 +129,7 @@ fn is_command(word: &str) -> bool {
         "conformance",
         "torch",
         "engine",
+        "site",
         "generate",
         "help",
     ]

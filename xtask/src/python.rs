@@ -37,6 +37,26 @@ pub(crate) fn checked_tests(root: &Path) -> Result<Outcome, String> {
     tools::run(&mut command).map(|()| Outcome::Passed)
 }
 
+/// The wheel that [`wheel`] made.
+pub(crate) fn built(root: &Path) -> Result<PathBuf, String> {
+    let folder = folder(root, Build::Debug);
+    let failed = |error| format!("cannot list {}: {error}", folder.display());
+    let mut newest = None;
+    for entry in fs::read_dir(&folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.extension().is_some_and(|extension| extension == "whl") {
+            let made = path
+                .metadata()
+                .and_then(|data| data.modified())
+                .map_err(failed)?;
+            newest = newest.max(Some((made, path)));
+        }
+    }
+    newest
+        .map(|(_, path)| path)
+        .ok_or_else(|| format!("no wheel in {}", folder.display()))
+}
+
 /// The Python of the environment that [`wheel`] makes.
 fn tested(root: &Path) -> PathBuf {
     folder(root, Build::Debug).join("venv/bin/python")

@@ -8,7 +8,9 @@ use std::process::{Command, ExitCode};
 
 use crate::steps::{self, Compile, Load, Step};
 use crate::tools::{self, Outcome};
-use crate::{consumer, documents, engine, generate, onnxruntime, page, python, sanitize};
+use crate::{
+    ci, consumer, crates, documents, engine, generate, onnxruntime, page, python, sanitize,
+};
 
 /// How much `cargo xtask test` does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +87,8 @@ const STEPS: &[Step] = &[
     step("functions against numpy", &["build", "engine"], functions),
     step(page::SOURCE, &[page::PACKAGES], page::source),
     step(page::BROWSER, &["build", page::PACKAGES], page::browser),
+    step("oracle", &["build", "engine"], oracle),
+    step("use: CI of others", &["Python: wheel"], ci::templates),
     step("Python: types", &["Python: wheel"], python::types),
     step("dist", &["build", "engine"], consumer::lay_out),
     step("use: millpond doctor", &["dist"], consumer::doctor),
@@ -93,12 +97,14 @@ const STEPS: &[Step] = &[
     step("use: CMake", &["dist"], consumer::cmake),
     step("use: set_env.sh", &["dist"], consumer::set_env),
     step("use: millpond check", &["dist"], consumer::check),
+    step("use: recipes", &["dist"], consumer::recipes),
     step("documentation examples", &["build"], |root| {
         cargo(
             root,
             &["test", "--workspace", "--locked", "--no-fail-fast", "--doc"],
         )
     }),
+    step("crates: package", &["build"], crates::package),
     step("loom", &[], sanitize::loom),
     step("lints", &[], lints),
     step("aarch64: compiles", &[], aarch64),
@@ -194,6 +200,37 @@ fn functions(root: &Path) -> Result<Outcome, String> {
         .arg("--library")
         .arg(tools::target(root).join("debug/libascendcl.so"));
     tools::run(command.current_dir(root)).map(|()| Outcome::Passed)
+}
+
+/// Asks our own library what `oracle/` asks of hardware: the answers are the committed ones.
+fn oracle(root: &Path) -> Result<Outcome, String> {
+    if tools::find("make").is_none() {
+        return Ok(tools::not_installed("make", "make"));
+    }
+    let target = tools::target(root);
+    let answers = target.join("oracle/answers.json");
+    let mut ask = Command::new(engine::python(root));
+    ask.arg(root.join("oracle/run.py"))
+        .arg("--library")
+        .arg(target.join("debug"))
+        .arg("--build")
+        .arg(target.join("oracle"))
+        .arg("--output")
+        .arg(&answers);
+    if std::env::var_os("MILLPOND_ONNXRUNTIME").is_none() {
+        ask.env("MILLPOND_ONNXRUNTIME", engine::folder(root));
+    }
+    tools::run(ask.current_dir(root))?;
+    let mut compare = Command::new(target.join("debug/millpond"));
+    compare.args(["oracle", "compare", "--all"]).arg(&answers);
+    tools::run(compare.current_dir(root))
+        .map(|()| Outcome::Passed)
+        .map_err(|error| {
+            format!(
+                "{error}\nhint: if the new answers are right, copy {} to oracle/answers/millpond.json",
+                answers.display()
+            )
+        })
 }
 
 fn format(root: &Path) -> Result<Outcome, String> {

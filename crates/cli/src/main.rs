@@ -16,6 +16,7 @@ mod home;
 mod installation;
 mod msprof;
 mod npu_smi;
+mod oracle;
 mod probe;
 mod program;
 mod progress;
@@ -67,6 +68,8 @@ enum Command {
     Advise(advise::Advise),
     /// Show recordings in a browser: bytes over time, blocks by address, who holds memory at the peak
     View(view::View),
+    /// Compare the answers of another AscendCL library, or of hardware, with ours
+    Oracle(oracle::Oracle),
     /// Load a library and print its properties (used by doctor)
     #[command(hide = true)]
     Probe(probe::Probe),
@@ -93,6 +96,7 @@ fn main() -> ExitCode {
         Command::Replay(replay) => replay.start(),
         Command::Advise(advise) => advise.start(),
         Command::View(view) => view.start(),
+        Command::Oracle(oracle) => oracle.start(),
         Command::Probe(probe) => probe.print(),
     }
 }

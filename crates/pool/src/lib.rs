@@ -12,6 +12,7 @@
 //!   at a second address (`window`).
 //! - `headers`, `starts`: the metadata of a block, and the lookup from an offset to its block.
 //! - [`Clock`]: what one stream knows about the progress of the others.
+#![deny(missing_docs)]
 
 mod bins;
 mod clock;

@@ -156,6 +156,55 @@ def test_a_checked_test_run_tells_findings_by_test(tmp_path):
     assert "test_it.py:10" in done.stdout, done.stdout
 
 
+FAILING = '''
+import subprocess, sys
+import acl, pytest
+
+acl.init(); acl.rt.set_device(0)
+
+def test_right():
+    block, code = acl.rt.malloc(64, 0)
+    assert acl.rt.memset(block, 64, 0, 64) == 0 and acl.rt.free(block) == 0
+
+def test_free_twice():
+    block, code = acl.rt.malloc(64, 0)
+    acl.rt.memset(block, 64, 0, 64)
+    acl.rt.free(block)
+    acl.rt.free(block)
+
+def test_fails_anyway():
+    acl.rt.free(4096)
+    assert False, "its own reason"
+
+@pytest.mark.millpond(check=False)
+def test_exempt():
+    acl.rt.free(8192)
+
+def test_in_a_process():
+    program = "import acl; acl.init(); acl.rt.set_device(0); acl.rt.free(12288)"
+    subprocess.run([sys.executable, "-c", program], check=True)
+'''
+
+
+@pytest.mark.parametrize("outside", [True, False])
+def test_findings_fail_the_test_that_ran(tmp_path, outside):
+    (tmp_path / "test_it.py").write_text(FAILING)
+    command = [sys.executable, "-m", "millpond", "check", "--"] if outside else []
+    done = subprocess.run(
+        [*command, sys.executable, "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider", "--millpond-check", str(tmp_path)],
+        capture_output=True, text=True, env=unchecked(), cwd=tmp_path, timeout=600,
+    )
+    said = done.stdout + done.stderr
+    assert "3 failed, 2 passed" in done.stdout and done.returncode == 1, said
+    outcomes = {line.split("::")[1].split(" ")[0]: line.split(" ")[0] for line in done.stdout.splitlines() if line[:6] in ("PASSED", "FAILED")}
+    assert outcomes == {
+        "test_right": "PASSED", "test_free_twice": "FAILED", "test_fails_anyway": "FAILED", "test_exempt": "PASSED",
+        "test_in_a_process": "FAILED",
+    }, said
+    assert "memory.double-free" in done.stdout and "test_it.py:14" in done.stdout, said
+    assert "its own reason" in done.stdout and "findings of tests that are not checked" in done.stdout, said
+
+
 def test_a_severity_that_is_none_is_named():
     with millpond.check() as findings:
         pass

@@ -26,6 +26,7 @@
 //! is [`Error::InUse`]; a block that is dropped with work queued is reused only when that work
 //! is done; a stale handle cannot exist. Other mistakes, such as two streams using one block without
 //! an event between them, are found by the checker, which reads the [`Runtime::tap`].
+#![deny(missing_docs)]
 
 mod api;
 mod clock;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::answers::Citations;
 use super::header::Header;
 use super::table::{Extra, Row, Status};
 
@@ -30,11 +31,17 @@ No function returns success without having done its work.
 - *Doc+Code*: both agree, or the note says which one we follow.
 - *ours*: nothing prescribes it; we chose.
 
-Nothing here was compared with an NPU. If hardware behaves differently, please report it.
+Answers from hardware are cited after the rule: how many of a file's answers about the function agree with ours. A row without a
+citation was never compared with an NPU. If you have one, [oracle.md](oracle.md) says how to ask it.
 ";
 
 /// The whole page.
-pub(crate) fn render(headers: &[Header], rows: &HashMap<String, Row>, extras: &[Extra]) -> String {
+pub(crate) fn render(
+    headers: &[Header],
+    rows: &HashMap<String, Row>,
+    extras: &[Extra],
+    citations: &Citations,
+) -> String {
     let mut text = vec![INTRODUCTION.to_owned()];
     counts(&mut text, headers, rows, extras);
     for header in headers {
@@ -52,11 +59,12 @@ pub(crate) fn render(headers: &[Header], rows: &HashMap<String, Row>, extras: &[
                 None => String::new(),
             };
             text.push(format!(
-                "| `{}` | {} | {deprecated}{} | {} |\n",
+                "| `{}` | {} | {deprecated}{} | {}{} |\n",
                 function.name,
                 row.status.name(),
                 cell(&row.note),
-                row.rule
+                row.rule,
+                citations.of(&function.name)
             ));
         }
     }

@@ -3,7 +3,9 @@
 //! ```text
 //! include/**/*.h ──────────────┬─> crates/abi/src/functions.rs   a function type per prototype
 //! crates/capi/compatibility.tsv┼─> crates/capi/src/refused.rs    the functions we do not offer
-//! crates/capi/extra_symbols.tsv┴─> docs/compatibility.md         the same table, to read
+//! crates/capi/extra_symbols.tsv┼─> docs/compatibility.md         the same table, to read
+//! oracle/answers/*.json ───────┘                                 with what hardware answered
+//! include, compatibility.tsv ─────> oracle/questions/zeros.inc    every function called with zeros
 //! crates/capi/tests/c/wrong_input.tsv ─> crates/capi/tests/c/wrong_input.h  a call of each with wrong input
 //! crates/check/src/rules ─────────> docs/rules/README.md          the list of rules
 //! crates/functions/functions.tsv ─> operators by function: see `aclnn.rs`
@@ -13,9 +15,11 @@
 //! The results are committed, so that building needs no generator; `--check` proves them fresh.
 
 mod aclnn;
+mod answers;
 mod document;
 mod functions;
 mod header;
+mod oracle;
 mod python;
 mod refused;
 mod rules;
@@ -58,12 +62,16 @@ pub(crate) fn run(root: &Path, check: bool) -> Result<(), String> {
         ),
         (
             "docs/compatibility.md",
-            document::render(&headers, &rows, &extras),
+            document::render(&headers, &rows, &extras, &answers::read(root)?),
         ),
         ("docs/rules/README.md", rules::render()),
         (
             "crates/capi/tests/c/wrong_input.h",
             wrong_input::render(root, &headers)?,
+        ),
+        (
+            "oracle/questions/zeros.inc",
+            oracle::render(&headers, &rows),
         ),
     ];
     let files = files

@@ -44,10 +44,10 @@ pub(crate) struct Check {
 
     #[arg(short, long, value_name = "FILE")]
     #[arg(
-        help = "Write the report to this file. Without it, formats other than text go to stdout \
+        help = "Write the report to this file; may be repeated, for several formats. Without it, formats other than text go to stdout \
                   when the program has exited, and the program's own output goes to stderr"
     )]
-    pub(super) output: Option<PathBuf>,
+    pub(super) output: Vec<PathBuf>,
 
     #[arg(long, value_name = "FILE")]
     #[arg(

@@ -14,29 +14,28 @@ use crate::say::{self, say};
 /// Where the report goes, and how it looks.
 #[derive(Debug)]
 pub(super) struct Output {
+    /// What goes to stdout, if no file is named.
     format: Format,
-    file: Option<PathBuf>,
+    files: Vec<(PathBuf, Format)>,
     colour: Colour,
 }
 
 impl Output {
-    /// Opens the file now, so that an error appears before a program runs for hours.
+    /// Opens the files now, so that an error appears before a program runs for hours.
     pub(super) fn prepare(check: &Check) -> Result<Self, Refusal> {
-        let file = check.output.clone();
-        if let Some(file) = &file {
+        let mut files = Vec::new();
+        for file in &check.output {
             OpenOptions::new()
                 .create(true)
                 .append(true)
                 .open(file)
                 .map_err(|error| unwritable(file, &error))?;
+            let format = check.format.or_else(|| by_name(file));
+            files.push((file.clone(), format.unwrap_or(Format::Text)));
         }
-        let format = check
-            .format
-            .or_else(|| by_name(file.as_deref()?))
-            .unwrap_or(Format::Text);
         Ok(Self {
-            format,
-            file,
+            format: check.format.unwrap_or(Format::Text),
+            files,
             colour: match check.colour {
                 When::Auto => Colour::Auto,
                 When::Always => Colour::Always,
@@ -47,7 +46,7 @@ impl Output {
 
     /// Whether the report goes to stdout, so that nothing else may.
     pub(super) fn takes_stdout(&self) -> bool {
-        self.file.is_none() && self.format != Format::Text
+        self.files.is_empty() && self.format != Format::Text
     }
 
     /// Prints findings that no process has printed to stderr.
@@ -70,7 +69,7 @@ impl Output {
 
     /// Writes the report of a record file. Its text was asked for, so it goes to stdout.
     pub(super) fn records(&self, report: &Report) -> Result<(), Refusal> {
-        if self.format != Format::Text || self.file.is_some() {
+        if self.format != Format::Text || !self.files.is_empty() {
             return self.finished(report);
         }
         let style = Style::of_environment(self.colour, io::stdout().is_terminal());
@@ -78,25 +77,27 @@ impl Output {
     }
 
     fn say_where(&self) {
-        if let Some(file) = &self.file {
+        for (file, _) in &self.files {
             say!("  report: {}\n", file.display());
         }
     }
 
     fn write(&self, report: &Report) -> Result<(), Refusal> {
-        if self.file.is_none() && self.format == Format::Text {
+        if self.files.is_empty() && self.format == Format::Text {
             return Ok(());
         }
         let style = Style {
             folder: std::env::current_dir().ok(),
             ..Style::plain()
         };
-        let format = self.format.into();
-        let Some(file) = &self.file else {
-            return to_stdout(|out| report.write(format, &style, out));
-        };
-        write_file(file, |out| report.write(format, &style, out))
-            .map_err(|error| unwritable(file, &error))
+        if self.files.is_empty() {
+            return to_stdout(|out| report.write(self.format.into(), &style, out));
+        }
+        for (file, format) in &self.files {
+            write_file(file, |out| report.write((*format).into(), &style, out))
+                .map_err(|error| unwritable(file, &error))?;
+        }
+        Ok(())
     }
 }
 

@@ -4,9 +4,9 @@
         ptr, ret = acl.rt.malloc_align32(1024, 0)
         ...
 
-The fixture sets the device and resets it afterwards. With `--millpond-check`, or the marker
-`@pytest.mark.millpond(check=True)`, the test fails if the checker has findings. Under `millpond check -- pytest`
-the whole run is checked: findings go to stderr, which pytest captures, so the summary lists them by test.
+The fixture sets the device and resets it afterwards. With the marker `@pytest.mark.millpond(check=True)` the test fails if the
+checker has findings. Under `millpond check -- pytest` the whole run is checked: findings go to stderr, which pytest captures, so the
+summary lists them by test. `--millpond-check` fails those tests instead: `pytest_check.py`.
 
 For tests of how a program handles trouble:
 
@@ -31,9 +31,6 @@ _REPEATED = 100002  # ACL_ERROR_REPEAT_INITIALIZE
 
 def pytest_addoption(parser: Any) -> None:
     group = parser.getgroup("millpond", "devices without hardware")
-    group.addoption(
-        "--millpond-check", action="store_true", help="check tests that use millpond_device; fail those with findings"
-    )
     group.addoption("--millpond-rules", help='rules to check, such as "memory.*,stream.*"')
     group.addoption("--millpond-suppressions", help="file with findings to ignore")
     group.addoption("--millpond-profile", help="chip to simulate, such as ascend910b4")
@@ -52,6 +49,8 @@ def pytest_configure(config: Any) -> None:
         "millpond(device=0, check=None, rules=None, leaks=True): the device that millpond_device sets, and whether "
         "and how to check the test",
     )
+    global _fails_tests
+    _fails_tests = bool(config.getoption("--millpond-check", False))
     # The runtime reads these when the first test calls it.
     config.addinivalue_line("markers", "millpond_faults(*rules): rules by which calls fail during the test")
     for name in ("profile", "devices", "capacity", "schedule", "time"):
@@ -64,13 +63,15 @@ def _checked_from_outside() -> bool:
     return os.environ.get("MILLPOND_CHECK", "0") not in ("", "0")
 
 
+#: `--millpond-check` fails the tests, so nothing is left to list.
+_fails_tests = False
 #: Findings by test, in a run that is checked from outside.
 _found: List[Tuple[str, str]] = []
 _FINDING = re.compile(r"^(?:error|warning)\[[\w.-]+\]:.*?(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
 
 
 def pytest_runtest_logreport(report: Any) -> None:
-    if not _checked_from_outside():
+    if not _checked_from_outside() or _fails_tests:
         return
     for name, text in report.sections:
         if name == f"Captured stderr {report.when}":
@@ -101,7 +102,7 @@ def millpond_device(request: Any) -> Iterator[int]:
     if wishes:
         raise pytest.UsageError(f"pytest.mark.millpond: unknown arguments {sorted(wishes)}")
     if checks is None:
-        checks = request.config.getoption("--millpond-check")
+        checks = request.config.getoption("--millpond-check", False)
 
     code = acl.init()
     if code not in (0, _REPEATED):

@@ -1,0 +1,291 @@
+//! `cargo xtask site`: the documentation as a static site with search, made by mdBook.
+//!
+//! The sources of the site mirror the repository, so that relative links stay as they are: pages, and every other file that a page links.
+//! The order of pages is the table below; a test fails when a page of `docs/` is in no section.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::{documents, tools};
+
+/// The sections and their pages. The pages of a folder with a `README.md` in it stand below that page.
+const SECTIONS: &[(&str, &[&str])] = &[
+    (
+        "Begin",
+        &[
+            "README.md",
+            "docs/README.md",
+            "docs/start.md",
+            "docs/python.md",
+            "docs/ci.md",
+        ],
+    ),
+    ("Recipes", &["docs/recipes/README.md"]),
+    (
+        "Check",
+        &[
+            "docs/check.md",
+            "docs/rules/README.md",
+            "docs/report.md",
+            "docs/suppressions.md",
+            "docs/corpus.md",
+        ],
+    ),
+    (
+        "Programs",
+        &[
+            "docs/pytorch.md",
+            "docs/ranks.md",
+            "docs/onnxruntime-cann.md",
+            "docs/operators.md",
+            "docs/models.md",
+            "docs/graphs.md",
+            "docs/mstx.md",
+            "docs/processes.md",
+            "docs/memory.md",
+            "docs/plugin.md",
+        ],
+    ),
+    (
+        "Reference",
+        &[
+            "docs/compatibility.md",
+            "docs/functions.md",
+            "docs/environment.md",
+            "docs/record-format.md",
+            "docs/conformance.md",
+            "docs/conformance_onnx.md",
+            "docs/benchmarks.md",
+            "docs/oracle.md",
+        ],
+    ),
+    (
+        "Project",
+        &[
+            "CHANGELOG.md",
+            "ARCHITECTURE.md",
+            "CONTRIBUTING.md",
+            "docs/decisions.md",
+        ],
+    ),
+];
+
+const BOOK: &str = "\
+[book]
+title = \"Millpond\"
+description = \"Run and check programs for Ascend NPUs on any Linux machine\"
+language = \"en\"
+src = \"src\"
+
+[build]
+build-dir = \"html\"
+create-missing = false
+
+[output.html]
+default-theme = \"light\"
+smart-punctuation = false
+
+[output.html.fold]
+enable = true
+level = 0
+
+[output.html.search]
+limit-results = 30
+";
+
+/// How to get the program.
+const INSTALL: &str = "cargo install --locked --root target/mdbook mdbook";
+
+/// Builds the site.
+pub(crate) fn run(root: &Path) -> Result<(), String> {
+    let own = tools::target(root).join("mdbook/bin/mdbook");
+    let Some(program) = own
+        .is_file()
+        .then_some(own)
+        .or_else(|| tools::find("mdbook"))
+    else {
+        println!("skipped: mdbook is not installed ({INSTALL})");
+        return Ok(());
+    };
+    let folder = tools::target(root).join("site");
+    let source = folder.join("src");
+    if source.exists() {
+        fs::remove_dir_all(&source).map_err(|error| format!("{}: {error}", source.display()))?;
+    }
+    let (summary, pages) = contents(root)?;
+    let mut files: BTreeSet<PathBuf> = pages.iter().map(PathBuf::from).collect();
+    for page in &pages {
+        files.extend(linked(root, Path::new(page))?);
+    }
+    for file in &files {
+        copy(&root.join(file), &source.join(file))?;
+    }
+    write(&source.join("SUMMARY.md"), &summary)?;
+    write(&folder.join("book.toml"), BOOK)?;
+    tools::run(Command::new(program).arg("build").arg(&folder))?;
+    complete(&folder.join("html"), &pages)?;
+    println!(
+        "{} pages: {}",
+        pages.len(),
+        folder.join("html/index.html").display()
+    );
+    Ok(())
+}
+
+/// The table of contents for mdBook, and the pages in it.
+fn contents(root: &Path) -> Result<(String, Vec<String>), String> {
+    let mut text = vec!["# Contents\n".to_owned()];
+    let mut pages = Vec::new();
+    for (section, members) in SECTIONS {
+        text.push(format!("\n# {section}\n\n"));
+        for &page in *members {
+            text.push(format!("- [{}]({page})\n", title(root, page)?));
+            pages.push(page.to_owned());
+            let Some(folder) = page
+                .strip_suffix("/README.md")
+                .filter(|&folder| folder != "docs")
+            else {
+                continue;
+            };
+            for inner in markdown(root, folder)? {
+                if inner != page {
+                    text.push(format!("  - [{}]({inner})\n", title(root, &inner)?));
+                    pages.push(inner);
+                }
+            }
+        }
+    }
+    Ok((text.concat(), pages))
+}
+
+/// The pages of a folder, by name.
+fn markdown(root: &Path, folder: &str) -> Result<Vec<String>, String> {
+    let failed = |error| format!("cannot list {folder}: {error}");
+    let mut pages = Vec::new();
+    for entry in fs::read_dir(root.join(folder)).map_err(failed)? {
+        let name = entry.map_err(failed)?.file_name();
+        let name = name.to_string_lossy().into_owned();
+        if Path::new(&name)
+            .extension()
+            .is_some_and(|ending| ending == "md")
+        {
+            pages.push(format!("{folder}/{name}"));
+        }
+    }
+    pages.sort();
+    Ok(pages)
+}
+
+/// The first heading of a page.
+fn title(root: &Path, page: &str) -> Result<String, String> {
+    let text = read(&root.join(page))?;
+    text.lines()
+        .find_map(|line| line.strip_prefix("# "))
+        .map(|title| title.replace('`', ""))
+        .ok_or_else(|| format!("{page} has no heading"))
+}
+
+/// The files that a page links and that are not pages; for mdBook copies them as they are.
+fn linked(root: &Path, page: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut files = Vec::new();
+    for link in documents::links(&read(&root.join(page))?) {
+        let (file, _) = link.split_once('#').unwrap_or((&link, ""));
+        if file.is_empty() || link.contains("://") {
+            continue;
+        }
+        let path = normal(&page.parent().unwrap_or(Path::new("")).join(file));
+        if root.join(&path).is_file() {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
+/// A path without `..`.
+fn normal(path: &Path) -> PathBuf {
+    let mut parts: Vec<&std::ffi::OsStr> = Vec::new();
+    for part in path {
+        if part == ".." {
+            parts.pop();
+        } else if part != "." {
+            parts.push(part);
+        }
+    }
+    parts.into_iter().collect()
+}
+
+/// Every page became a file, and there is an index for the search.
+fn complete(html: &Path, pages: &[String]) -> Result<(), String> {
+    for page in pages {
+        let name = if page.ends_with("README.md") {
+            page.replace("README.md", "index.html")
+        } else {
+            page.replace(".md", ".html")
+        };
+        if !html.join(&name).is_file() {
+            return Err(format!("mdBook did not write {name}"));
+        }
+    }
+    let failed = |error| format!("cannot list {}: {error}", html.display());
+    let mut names = Vec::new();
+    for entry in fs::read_dir(html).map_err(failed)? {
+        names.push(entry.map_err(failed)?.file_name());
+    }
+    let is_index = |name: &std::ffi::OsString| name.to_string_lossy().starts_with("searchindex");
+    if !names.iter().any(is_index) {
+        return Err("mdBook did not write an index for the search".to_owned());
+    }
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
+    fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
+    fs::copy(from, to)
+        .map(drop)
+        .map_err(|error| format!("cannot copy {}: {error}", from.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_page_is_in_the_contents_once() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let (_, pages) = contents(&root).unwrap();
+        let once: BTreeSet<&String> = pages.iter().collect();
+        assert_eq!(once.len(), pages.len(), "a page is listed twice");
+        for folder in ["docs", "docs/rules", "docs/recipes"] {
+            for page in markdown(&root, folder).unwrap() {
+                assert!(
+                    once.contains(&page),
+                    "{page} is in no section of xtask/src/site.rs"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn paths_lose_their_detours() {
+        assert_eq!(
+            normal(Path::new("docs/rules/../../README.md")),
+            Path::new("README.md")
+        );
+        assert_eq!(normal(Path::new("docs/./a.md")), Path::new("docs/a.md"));
+    }
+}
