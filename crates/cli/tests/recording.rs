@@ -1,0 +1,184 @@
+//! `millpond record`, `millpond export` and `millpond query`, with a real program and with wrong input.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use common::{Real, Stage, all, output, path, stderr, stdout};
+
+const CSV: &str = "t_us,op,addr,size,stream\n0,a,10,8,0\n1,f,10,8,0\n2,c,10,8,0\n3,a,20,1,0\n";
+
+/// How often each operation is in a recording.
+fn operations(real: &Real, file: &Path) -> [usize; 3] {
+    let result =
+        output(
+            &mut real
+                .stage
+                .millpond(&["export", path(file), "--to", "csv", "-o", "-"]),
+        );
+    assert!(result.status.success(), "{}", all(&result));
+    let text = stdout(&result);
+    ["a", "f", "c"].map(|op| {
+        text.lines()
+            .filter(|line| line.split(',').nth(1) == Some(op))
+            .count()
+    })
+}
+
+#[test]
+fn a_program_is_recorded() {
+    let real = Real::new("recording-whole");
+    let file = real.stage.folder.join("run.mpt");
+    let mut command = real.stage.millpond(&["record", "-o", path(&file), "--"]);
+    let result = output(command.arg(real.program()).args(["open", "right", "tidy"]));
+    assert!(result.status.success(), "{}", all(&result));
+    assert_eq!(
+        operations(&real, &file),
+        [2, 2, 2],
+        "two blocks of device memory; pinned memory is not in it"
+    );
+    let lines = stdout(&output(&mut real.stage.millpond(&["records", path(&file)])));
+    assert!(
+        lines.contains("in aclrtMalloc ") && !lines.contains("enqueued"),
+        "{lines}"
+    );
+    // Not for the checker: it would find nothing and say that all is well.
+    let result = output(&mut real.stage.millpond(&["check", "--from", path(&file)]));
+    assert!(!result.status.success(), "{}", all(&result));
+    assert!(
+        stderr(&result).contains("has only records about memory"),
+        "{}",
+        all(&result)
+    );
+}
+
+#[test]
+fn what_was_flushed_survives_a_kill() {
+    let real = Real::new("recording-killed");
+    let file = real.stage.folder.join("run.mpt");
+    let mut command = real
+        .stage
+        .millpond(&["record", "-o", path(&file), "--stacks", "0", "--"]);
+    let mut child = command
+        .arg(real.program())
+        .args(["open", "wait"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let until = Instant::now() + Duration::from_mins(10);
+    while operations(&real, &file_when_there(&file, until)) != [2, 0, 0] {
+        assert!(Instant::now() < until, "the blocks are written");
+        std::thread::yield_now();
+    }
+    child.kill().expect("it is running");
+    child.wait().expect("it was killed");
+    assert_eq!(operations(&real, &file), [2, 0, 0]);
+}
+
+/// Waits until a file has its header.
+fn file_when_there(file: &Path, until: Instant) -> std::path::PathBuf {
+    while fs::metadata(file).map_or(0, |found| found.len()) < 36 {
+        assert!(Instant::now() < until, "the file is begun");
+        std::thread::yield_now();
+    }
+    file.to_owned()
+}
+
+#[test]
+fn every_format_is_written_and_wrong_files_are_not() {
+    let stage = Stage::bare("recording-export");
+    let input = stage.folder.join("in.csv");
+    fs::write(&input, CSV).expect("a file for the test");
+    let begins: [(&str, &[u8]); 5] = [
+        ("snapshot", b"\x80\x02}"),
+        ("perfetto", b"\x0a"),
+        ("chrome", b"{\"displayTimeUnit\""),
+        ("parquet", b"PAR1"),
+        ("csv", b"t_us,op"),
+    ];
+    for (format, begin) in begins {
+        let out = stage.folder.join(format);
+        let result = output(&mut stage.millpond(&[
+            "export",
+            path(&input),
+            "--to",
+            format,
+            "-o",
+            path(&out),
+        ]));
+        assert!(result.status.success(), "{}", all(&result));
+        assert_eq!(stderr(&result), "");
+        assert!(
+            fs::read(&out).expect("it was written").starts_with(begin),
+            "{format}"
+        );
+    }
+    let out = stage.folder.join("out");
+    let hostile = stage.folder.join("hostile.pickle");
+    fs::write(&hostile, b"cos\nsystem\n(S'touch owned'\ntR.").expect("a file for the test");
+    for (file, what) in [
+        (
+            path(&hostile),
+            "byte 0: the pickle has the instruction GLOBAL, which names os.system",
+        ),
+        ("/no/such/file", "No such file"),
+        (path(&stage.folder), "is a folder"),
+        ("/dev/null", "byte 0: the file is empty"),
+    ] {
+        let result =
+            output(&mut stage.millpond(&["export", file, "--to", "csv", "-o", path(&out)]));
+        assert_eq!(result.status.code(), Some(2), "{}", all(&result));
+        assert!(stderr(&result).contains(what), "{}", all(&result));
+        assert!(!out.exists(), "nothing is left behind");
+    }
+    let same =
+        output(&mut stage.millpond(&["export", path(&input), "--to", "csv", "-o", path(&input)]));
+    assert_eq!(same.status.code(), Some(1));
+    assert_eq!(fs::read_to_string(&input).expect("it is as it was"), CSV);
+    let full = output(&mut stage.millpond(&[
+        "export",
+        path(&input),
+        "--to",
+        "csv",
+        "-o",
+        "/no/such/folder/x",
+    ]));
+    assert_eq!(full.status.code(), Some(1), "{}", all(&full));
+}
+
+#[test]
+fn a_query_without_an_engine_says_what_to_install() {
+    let stage = Stage::bare("recording-query");
+    let query = |python: &str, folder: &Path| {
+        output(
+            stage
+                .millpond(&["query", "select 1", path(folder)])
+                .env("PYTHON", python),
+        )
+    };
+    let result = query("/no/such/python", &stage.folder);
+    assert_eq!(result.status.code(), Some(2));
+    assert!(
+        stderr(&result).contains("cannot start /no/such/python"),
+        "{}",
+        all(&result)
+    );
+    // A Python without packages: -S is not enough for those of the system, so one that fails the import.
+    let without = stage.folder.join("python");
+    fs::write(&without, "#!/bin/sh\nexit 77\n").expect("a script");
+    Command::new("chmod")
+        .arg("+x")
+        .arg(&without)
+        .status()
+        .expect("chmod");
+    let result = query(path(&without), &stage.folder);
+    assert_eq!(result.status.code(), Some(2));
+    assert!(
+        stderr(&result).contains("-m pip install duckdb"),
+        "{}",
+        all(&result)
+    );
+}
