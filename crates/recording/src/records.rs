@@ -325,18 +325,16 @@ impl World {
                 device,
                 range,
                 ..
-            } => {
-                if !self.is_known(*range) {
-                    let device = self.device(*device);
-                    let stream = self.tables.add_stream(device, 0);
-                    let alive = Alive {
-                        range: *range,
-                        device,
-                        stream,
-                    };
-                    self.heaps.insert(*heap, alive);
-                    self.plain(record, Kind::SegmentAlloc, alive)?;
-                }
+            } if !self.is_known(*range) => {
+                let device = self.device(*device);
+                let stream = self.tables.add_stream(device, 0);
+                let alive = Alive {
+                    range: *range,
+                    device,
+                    stream,
+                };
+                self.heaps.insert(*heap, alive);
+                self.plain(record, Kind::SegmentAlloc, alive)?;
             }
             Operation::HeapUnregistered { heap } => {
                 if let Some(alive) = self.heaps.remove(heap) {

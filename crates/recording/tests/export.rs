@@ -1,4 +1,4 @@
-//! Exports, read back: by our own readers, by Python's pickle, by the parquet crate, and by Perfetto's and DuckDB's Python
+//! Exports, read back: by our own readers, by Python's pickle, by the parquet crate, and by Perfetto's and `DuckDB`'s Python
 //! packages where they are installed.
 #![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 
@@ -19,7 +19,10 @@ fn exported(bytes: &[u8], target: Target) -> Vec<u8> {
     out
 }
 
-fn events(source: &mut dyn Source) -> Vec<(u64, Kind, u64, u64, Vec<String>, String, u64, u32)> {
+/// Time, kind, address, bytes, stack, label, stream, device.
+type Seen = (u64, Kind, u64, u64, Vec<String>, String, u64, u32);
+
+fn events(source: &mut dyn Source) -> Vec<Seen> {
     let all: Vec<Event> = read_all(source).expect("the rest of a recording");
     let tables = source.tables();
     let of = |event: &Event| {
@@ -190,7 +193,7 @@ fn parquet_has_its_rows() {
     }
 }
 
-/// The queries of the documentation, on DuckDB.
+/// The queries of the documentation, on `DuckDB`.
 #[test]
 fn queries_run() {
     let Some(python) = environment("duckdb") else {

@@ -131,8 +131,7 @@ fn recording(depth: u32) -> Vec<u8> {
         }
     }
     drop(writer);
-    let bytes = out.0.lock().expect("no test panics here").clone();
-    bytes
+    std::mem::take(&mut *out.0.lock().expect("no test panics here"))
 }
 
 #[test]

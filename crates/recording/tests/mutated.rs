@@ -71,8 +71,7 @@ fn records() -> Vec<u8> {
         }
     }
     drop(writer);
-    let bytes = out.0.lock().expect("no test panics here").clone();
-    bytes
+    std::mem::take(&mut *out.0.lock().expect("no test panics here"))
 }
 
 /// One change: overwrite, remove, or copy a part to another place.

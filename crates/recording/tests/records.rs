@@ -37,8 +37,7 @@ fn file(operations: Vec<Operation>) -> Vec<u8> {
         });
     }
     drop(writer);
-    let bytes = out.0.lock().expect("no test panics here").clone();
-    bytes
+    std::mem::take(&mut *out.0.lock().expect("no test panics here"))
 }
 
 fn bytes(start: u64, bytes: u64) -> Bytes {
@@ -110,10 +109,10 @@ fn tensors(heap: Option<u64>) {
         freed(2, bytes(0x9000, 512)),
         Operation::DeviceReset { device: 0 },
     ]);
-    let mut source = from_bytes(&file, "run.mpt").unwrap();
+    let mut source = from_bytes(&file, "run.mpt").expect("a recording");
     assert_eq!(source.about().format, Format::Millpond);
     assert_eq!(source.tables().devices()[0].capacity, 1 << 35);
-    let events = read_all(&mut *source).unwrap();
+    let events = read_all(&mut *source).expect("a recording");
     let brief: Vec<_> = events
         .iter()
         .map(|e| (e.time_ns, e.kind, e.address, e.bytes))
@@ -142,7 +141,7 @@ fn tensors(heap: Option<u64>) {
     assert_eq!(frames, [("train.py", 12)]);
     // Cut anywhere, the rest is read and the loss is counted.
     for length in 8..file.len() {
-        let source = from_bytes(&file[..length], "cut.mpt").unwrap();
+        let source = from_bytes(&file[..length], "cut.mpt").expect("what is left of it");
         assert!(
             source.events() == Some(11) || source.notes().lost > 0 || source.events() == Some(0),
             "{length}"

@@ -59,7 +59,7 @@ fn one(source: &dyn Source, event: &Event, blocks: &mut HashMap<(u16, u64), (u64
             *live = false;
         }
         Kind::FreeCompleted => {
-            assert_eq!(blocks.remove(&key), Some((event.bytes, false)), "{event:?}")
+            assert_eq!(blocks.remove(&key), Some((event.bytes, false)), "{event:?}");
         }
         _ => assert!(
             event.address.checked_add(event.bytes).is_some() || event.kind == Kind::OutOfMemory
