@@ -10,6 +10,7 @@ mod descriptors;
 mod doctor;
 mod elf;
 mod environment;
+mod flags;
 mod home;
 mod installation;
 mod npu_smi;
@@ -45,14 +46,20 @@ enum Command {
     Atc(atc::Atc),
     /// Print a record file as lines
     Records(records::Records),
+    /// Print what a compiler needs to build against this installation
+    Flags(flags::Flags),
+    /// Print the folder of this installation, or make a toolkit folder of links to it
+    Home(flags::Home),
     /// Load a library and print its properties (used by doctor)
     #[command(hide = true)]
     Probe(probe::Probe),
 }
 
 fn main() -> ExitCode {
-    let mut words = std::env::args_os();
-    if words.next().is_some_and(|name| npu_smi::is_named(&name)) {
+    let mut words = std::env::args_os().peekable();
+    let by_name = words.next().is_some_and(|name| npu_smi::is_named(&name));
+    // A wheel has no links, so the command of that name is a script there, and says it in words.
+    if by_name || words.next_if(|word| word == "npu-smi").is_some() {
         let words: Vec<String> = words
             .map(|word| word.to_string_lossy().into_owned())
             .collect();
@@ -64,6 +71,8 @@ fn main() -> ExitCode {
         Command::Doctor(doctor) => doctor.report(),
         Command::Atc(atc) => atc.compile(),
         Command::Records(records) => records.print(),
+        Command::Flags(flags) => flags.print(),
+        Command::Home(home) => home.print(),
         Command::Probe(probe) => probe.print(),
     }
 }
