@@ -101,7 +101,7 @@ Version: {version}
 Summary: {summary}
 License: Apache-2.0 OR MIT
 Requires-Python: >=3.9
-Requires-Dist: onnxruntime>=1.20
+Requires-Dist: onnxruntime>=1.20; python_version >= "3.10"
 Provides-Extra: torch
 Requires-Dist: torch==2.14.0; extra == "torch"
 Requires-Dist: numpy; extra == "torch"

@@ -148,7 +148,11 @@ pub(crate) fn fill(root: &Path, source: &Source, dist: &Path) -> Result<(), Stri
     for file in &source.engine {
         let name = file.file_name().unwrap_or_default();
         let is_library = name.to_string_lossy().contains(".so");
-        let folder = if is_library { "lib64" } else { "share/doc/onnxruntime" };
+        let folder = if is_library {
+            "lib64"
+        } else {
+            "share/doc/onnxruntime"
+        };
         copy(file, &dist.join(folder).join(name))?;
     }
     build_companions(root, source, &lib)?;
@@ -231,7 +235,7 @@ fn make_layouts(kit: Kit, home: &Path) -> Result<(), String> {
     Ok(())
 }
 
-fn make_link(link: &Path, target: &Path) -> Result<(), String> {
+pub(crate) fn make_link(link: &Path, target: &Path) -> Result<(), String> {
     make_parent(link)?;
     symlink(target, link).map_err(|error| format!("{}: {error}", link.display()))
 }
@@ -348,7 +352,7 @@ fn write_template(from: &Path, to: &Path) -> Result<(), String> {
 }
 
 /// All crates of the workspace carry one version, and this is one of them.
-fn substitute(template: &str) -> String {
+pub(crate) fn substitute(template: &str) -> String {
     template
         .replace("@VERSION@", env!("CARGO_PKG_VERSION"))
         .replace("@MAJOR@", env!("CARGO_PKG_VERSION_MAJOR"))

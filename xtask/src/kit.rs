@@ -16,6 +16,7 @@ impl Processor {
     pub(crate) const ALL: [Self; 2] = [Self::X86_64, Self::Aarch64];
 
     /// This machine's.
+    #[cfg(test)]
     pub(crate) fn here() -> Option<Self> {
         let here = |processor: &Self| processor.name() == std::env::consts::ARCH;
         Self::ALL.into_iter().find(here)

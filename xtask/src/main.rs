@@ -6,6 +6,7 @@
 )]
 
 mod bench;
+mod bom;
 mod companion;
 mod conformance;
 mod consumer;
@@ -15,6 +16,7 @@ mod documents;
 mod engine;
 mod generate;
 mod kit;
+mod licences;
 mod onnxruntime;
 mod portable;
 mod python;
@@ -39,6 +41,9 @@ cargo xtask COMMAND
   check                format, lints and unit tests: run it before a commit
   dist [--debug]       create target/dist: bin, include, lib64, set_env.sh, pkg-config, CMake
                        (--debug: from a debug build, in target/dist-debug)
+  wheel DIR            build for this machine and put the Python wheel into DIR; what pip calls for a build from source
+  release [PROCESSOR...] [--twice] build every file of a release for x86_64 and aarch64 into target/release-files: wheels, archives,
+                       Debian packages, sources, list of components, checksums (--twice: build again elsewhere and compare)
   consumer             create target/dist-debug and build the examples against it with every build system; part of test
   bench [ARGS...]      run the benchmarks; ARGS go to the benchmark program
   bench pool [ARGS...] replay allocation traces with Millpond's pool and its peers
@@ -92,6 +97,8 @@ fn dispatch(root: &Path, arguments: &[String]) -> Result<ExitCode, String> {
         ["demo"] => demo::run(root)?,
         ["dist"] => dist::run(root, tools::Build::Release)?,
         ["dist", "--debug"] => dist::run(root, tools::Build::Debug)?,
+        ["wheel", out] => wheel::run(root, Path::new(out))?,
+        ["release", rest @ ..] => release::run(root, &release::Order::parse(rest)?)?,
         ["engine"] => engine::prepare(root)?,
         ["bench", "python", "onnxruntime", rest @ ..] => python::bench(root, rest)?,
         ["bench", "torch", rest @ ..] => torch::bench(root, "bench/training.py", rest)?,
@@ -120,6 +127,8 @@ fn is_command(word: &str) -> bool {
         "test",
         "check",
         "dist",
+        "wheel",
+        "release",
         "consumer",
         "bench",
         "python",

@@ -53,6 +53,12 @@ fn pip(python: &Path) -> Command {
 /// Builds for a processor. `epoch` is the time that the files get, where they contain one.
 pub(crate) fn build(root: &Path, processor: Processor, epoch: u64) -> Result<Source, String> {
     let environment = environment(root)?;
+    if root.to_string_lossy().contains(char::is_whitespace) {
+        return Err(format!(
+            "{} has a space in it, which options for compilers cannot contain\nhint: build in another folder",
+            root.display()
+        ));
+    }
     let rust = Rust::find(root, processor)?;
     let kit = Kit::Named(processor);
     // Said before minutes of compiling.
@@ -65,7 +71,10 @@ pub(crate) fn build(root: &Path, processor: Processor, epoch: u64) -> Result<Sou
         .env("CARGO_TARGET_DIR", &target)
         .env("CARGO_ZIGBUILD_CACHE_DIR", target.join("zig"))
         .env("RUSTFLAGS", remapped(root))
-        .env("CFLAGS", format!("-ffile-prefix-map={}=/millpond -g0", root.display()))
+        .env(
+            "CFLAGS",
+            format!("-ffile-prefix-map={}=/millpond -g0", root.display()),
+        )
         .env("SOURCE_DATE_EPOCH", epoch.to_string())
         .args(["zigbuild", "--release", "--locked", "--target"])
         .arg(format!("{}.{GLIBC}", processor.triple()));

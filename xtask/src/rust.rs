@@ -83,7 +83,11 @@ mod tests {
     fn what_to_install_is_one_line() {
         let line = apt_line(Processor::Aarch64);
         assert!(!line.contains('\n'));
-        for package in ["libstd-rust-web-dev:arm64", "gcc-aarch64-linux-gnu", "qemu-user"] {
+        for package in [
+            "libstd-rust-web-dev:arm64",
+            "gcc-aarch64-linux-gnu",
+            "qemu-user",
+        ] {
             assert!(line.contains(package), "{line}");
         }
     }

@@ -17,12 +17,21 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::dist::{self, LIBRARY, PLUGIN, Source};
-use crate::tools;
+use crate::tools::{self, Build};
 
 const EXTENSION: &str = "libmillpond_python.so";
 
 /// The command that scripts ask for devices, where a link to ours cannot be.
 const SMI: &str = "#!/bin/sh\nexec \"$(dirname -- \"$0\")/millpond\" npu-smi \"$@\"\n";
+
+/// `cargo xtask wheel`: builds for this machine. The last line of the output is the wheel's path.
+pub(crate) fn run(root: &Path, out: &Path) -> Result<(), String> {
+    let mut cargo = tools::build(root, Build::Release);
+    tools::run_for_output(cargo.stdout(std::process::Stdio::null()))?;
+    let wheel = make(root, &Source::here(root, Build::Release), out)?;
+    println!("{}", wheel.ok_or("python3 is not installed")?.display());
+    Ok(())
+}
 
 /// Makes the wheel of a build in a folder. `None` where there is no Python to make it with.
 pub(crate) fn make(root: &Path, source: &Source, out: &Path) -> Result<Option<PathBuf>, String> {

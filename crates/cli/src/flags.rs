@@ -76,7 +76,10 @@ impl Home {
 }
 
 fn missing(looked: Vec<PathBuf>) -> String {
-    let looked: Vec<String> = looked.iter().map(|path| path.display().to_string()).collect();
+    let looked: Vec<String> = looked
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
     format!(
         "Millpond's library is missing; looked for {}; {BUILD_HINT}",
         looked.join(" and ")
