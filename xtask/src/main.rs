@@ -5,6 +5,7 @@
     reason = "a command-line tool prints"
 )]
 
+mod aarch64;
 mod bench;
 mod bom;
 mod companion;
@@ -41,6 +42,7 @@ cargo xtask COMMAND
   check                format, lints and unit tests: run it before a commit
   dist [--debug]       create target/dist: bin, include, lib64, set_env.sh, pkg-config, CMake
                        (--debug: from a debug build, in target/dist-debug)
+  aarch64              build for 64-bit Arm processors and run the C tests on qemu; says what is missing
   wheel DIR            build for this machine and put the Python wheel into DIR; what pip calls for a build from source
   release [PROCESSOR...] [--twice] build every file of a release for x86_64 and aarch64 into target/release-files: wheels, archives,
                        Debian packages, sources, list of components, checksums (--twice: build again elsewhere and compare)
@@ -97,6 +99,7 @@ fn dispatch(root: &Path, arguments: &[String]) -> Result<ExitCode, String> {
         ["demo"] => demo::run(root)?,
         ["dist"] => dist::run(root, tools::Build::Release)?,
         ["dist", "--debug"] => dist::run(root, tools::Build::Debug)?,
+        ["aarch64"] => aarch64::run(root)?,
         ["wheel", out] => wheel::run(root, Path::new(out))?,
         ["release", rest @ ..] => release::run(root, &release::Order::parse(rest)?)?,
         ["engine"] => engine::prepare(root)?,
@@ -127,6 +130,7 @@ fn is_command(word: &str) -> bool {
         "test",
         "check",
         "dist",
+        "aarch64",
         "wheel",
         "release",
         "consumer",

@@ -302,7 +302,10 @@ fn compare(root: &Path, order: &Order, epoch: u64) -> Result<(), String> {
         let file = folder.join("SHA256SUMS");
         fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))
     };
-    let (first, second) = (sums(&folder(root))?, sums(&sources.join("target/release-files"))?);
+    let (first, second) = (
+        sums(&folder(root))?,
+        sums(&sources.join("target/release-files"))?,
+    );
     let differ: Vec<&str> = first
         .lines()
         .filter(|line| !second.contains(line))
