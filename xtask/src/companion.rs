@@ -75,11 +75,19 @@ pub(crate) fn parser(root: &Path, kit: Kit, lib: &Path) -> Result<Outcome, Strin
     };
     let sources = root.join("companions/fmk_onnx_parser");
     let names = sources.join("onnx_parser.map");
+    let old_glibc = lib.join(".old_glibc.o");
+    let mut cc = kit.cc()?;
+    cc.args(["-O2", "-fPIC", "-c"])
+        .arg(sources.join("old_glibc.c"))
+        .arg("-o")
+        .arg(&old_glibc);
+    tools::quietly(&mut cc)?;
     cxx.args(["-std=c++14", "-O2", "-fPIC", "-shared"])
         .args(["-Wall", "-Wextra", "-Wpedantic", "-Werror"])
         .arg("-I")
         .arg(root.join("include"))
         .arg(sources.join("fmk_onnx_parser.cpp"))
+        .arg(&old_glibc)
         .arg(lib.join(LIBRARY))
         .arg(format!("-Wl,--version-script={}", names.display()))
         .args(["-Wl,--no-undefined", "-Wl,--enable-new-dtags"])
@@ -88,5 +96,7 @@ pub(crate) fn parser(root: &Path, kit: Kit, lib: &Path) -> Result<Outcome, Strin
         .arg("-o")
         .arg(lib.join(PARSER));
     tools::quietly(&mut cxx)?;
+    std::fs::remove_file(&old_glibc)
+        .map_err(|error| format!("{}: {error}", old_glibc.display()))?;
     Ok(Outcome::Passed)
 }
