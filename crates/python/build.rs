@@ -4,26 +4,24 @@
 //! linked, and there is no order between building the two.
 
 use std::path::PathBuf;
-use std::process::Command;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rerun-if-env-changed=CC");
     let Some(folder) = std::env::var_os("OUT_DIR").map(PathBuf::from) else {
         return;
     };
     let stub = folder.join("libascendcl.so");
-    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
-    let mut words = compiler.split_whitespace();
-    let made = Command::new(words.next().unwrap_or("cc"))
-        .args(words)
+    // The compiler for the processor that the extension is built for.
+    let made = cc::Build::new()
+        .get_compiler()
+        .to_command()
         .args(["-shared", "-nostdlib", "-Wl,-soname,libascendcl.so"])
         .args(["-x", "c", "/dev/null", "-o"])
         .arg(&stub)
         .status();
     assert!(
         made.is_ok_and(|status| status.success()),
-        "{compiler} could not make an empty library"
+        "the C compiler could not make an empty library"
     );
     for argument in [
         "-Wl,--no-as-needed",

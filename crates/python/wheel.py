@@ -1,29 +1,36 @@
-"""Makes a wheel of a folder that holds what the environment will hold. `cargo xtask dist` calls it.
+"""Makes a wheel of a folder that contains what the environment will contain. `cargo xtask` calls it.
 
     python3 wheel.py FOLDER OUT VERSION
 
 A wheel is a zip archive with a few files beside the packages, so no packaging tool is needed. The libraries must
-keep their names and places, which such tools would change.
+keep their names and places, which such tools would change. The same folder gives the same bytes.
 """
 
 import base64
 import hashlib
 import os
-import platform
 import re
+import struct
 import sys
 import zipfile
 
 NAME = "millpond"
-SUMMARY = "AscendCL for Python without an NPU: import acl, and a checker for device memory"
+SUMMARY = "Runs and checks programs for Ascend NPUs on any Linux machine: AscendCL for C, C++, Python and PyTorch"
 # Python 3.9 and all later ones: the extension uses the stable interface.
 PYTHON = "cp39-abi3"
 # The year in which zip archives begin: the same files give the same wheel.
 WHEN = (1980, 1, 1, 0, 0, 0)
+# The machines of ELF files, in the words that pip knows.
+MACHINES = {62: "x86_64", 183: "aarch64"}
 
 
 def main() -> None:
     folder, out, version = sys.argv[1:]
+    print(make(folder, out, version))
+
+
+def make(folder, out, version) -> str:
+    """Writes the wheel and returns its path."""
     files = {}
     for root, _, names in os.walk(folder):
         for name in names:
@@ -32,14 +39,14 @@ def main() -> None:
     tag = f"{PYTHON}-{platform_tag(files.values())}"
     info = f"{NAME}-{version}.dist-info"
     texts = {
-        f"{info}/METADATA": METADATA.format(name=NAME, version=version, summary=SUMMARY),
+        f"{info}/METADATA": metadata(version),
         f"{info}/WHEEL": f"Wheel-Version: 1.0\nGenerator: millpond\nRoot-Is-Purelib: false\nTag: {tag}\n",
         f"{info}/entry_points.txt": ENTRY_POINTS,
         f"{info}/top_level.txt": "acl\nmillpond\n",
     }
     wheel = os.path.join(out, f"{NAME}-{version}-{tag}.whl")
     records = []
-    with zipfile.ZipFile(wheel + ".next", "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+    with zipfile.ZipFile(wheel + ".next", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name in sorted(files):
             with open(files[name], "rb") as file:
                 data = file.read()
@@ -50,7 +57,12 @@ def main() -> None:
         records.append(f"{info}/RECORD,,")
         add(archive, [], f"{info}/RECORD", ("\n".join(records) + "\n").encode(), 0o644)
     os.replace(wheel + ".next", wheel)
-    print(wheel)
+    return wheel
+
+
+def metadata(version) -> str:
+    """What pip reads: of the wheel, and of the source archive."""
+    return METADATA.format(name=NAME, version=version, summary=SUMMARY)
 
 
 def add(archive, records, name, data, mode) -> None:
@@ -63,17 +75,25 @@ def add(archive, records, name, data, mode) -> None:
 
 
 def platform_tag(paths) -> str:
-    """The oldest C library that has all that the libraries ask for, in the words that pip knows."""
+    """The machine of the libraries and the oldest C library that has all that they ask for, in the words that pip knows."""
     newest = (2, 17)
+    machines = set()
     for path in paths:
         with open(path, "rb") as file:
             data = file.read()
         if data[:4] == b"\x7fELF":
+            machines.add(struct.unpack_from("<H", data, 18)[0])
             found = re.findall(rb"GLIBC_(\d+)\.(\d+)\0", data + b"\0")
             newest = max([newest] + [(int(major), int(minor)) for major, minor in found])
-    return f"manylinux_{newest[0]}_{newest[1]}_{platform.machine()}"
+    if len(machines) != 1 or not machines <= MACHINES.keys():
+        sys.exit(f"error: the libraries are for the machines {sorted(machines)}; one of {sorted(MACHINES)} was expected")
+    # Older systems cannot run ONNX Runtime's packages, so no older tag is promised.
+    newest = max(newest, (2, 28))
+    return f"manylinux_{newest[0]}_{newest[1]}_{MACHINES[machines.pop()]}"
 
 
+# The extra `torch` is the newest pair of crates/cli/src/python/advice.rs without torch_npu: that requires a build of torch that the
+# index lacks, so it is a second line with --no-deps. A test of that file compares the versions.
 METADATA = """\
 Metadata-Version: 2.1
 Name: {name}
@@ -81,9 +101,11 @@ Version: {version}
 Summary: {summary}
 License: Apache-2.0 OR MIT
 Requires-Python: >=3.9
-Provides-Extra: models
-Requires-Dist: onnxruntime; extra == "models"
-Requires-Dist: numpy; extra == "models"
+Requires-Dist: onnxruntime>=1.20; python_version >= "3.10"
+Provides-Extra: torch
+Requires-Dist: torch==2.14.0; extra == "torch"
+Requires-Dist: numpy; extra == "torch"
+Requires-Dist: pyyaml; extra == "torch"
 Classifier: Programming Language :: Python :: 3
 Classifier: Operating System :: POSIX :: Linux
 Classifier: Framework :: Pytest

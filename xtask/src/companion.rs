@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use crate::dist::LIBRARY;
+use crate::kit::Kit;
 use crate::tools::{self, Outcome};
 
 /// What `onnxruntime-cann` needs at load.
@@ -13,9 +14,9 @@ const GLOO: &str = "libmillpond_gloo.so";
 
 /// Builds them into the folder where our library is, and finds it there when they are loaded. Skipped where there is
 /// no C++ compiler, or where Gloo is not installed.
-pub(crate) fn build(root: &Path, lib: &Path) -> Result<Outcome, String> {
+pub(crate) fn build(root: &Path, kit: Kit, lib: &Path) -> Result<Outcome, String> {
     let mut reasons = Vec::new();
-    for built in [parser(root, lib)?, gloo(root, lib)?] {
+    for built in [parser(root, kit, lib)?, gloo(root, kit, lib)?] {
         match built {
             Outcome::Passed => {}
             Outcome::Skipped(reason) => reasons.push(reason),
@@ -30,18 +31,18 @@ pub(crate) fn build(root: &Path, lib: &Path) -> Result<Outcome, String> {
 }
 
 /// The library around Gloo. Built with the Gloo that is installed, which the machines of a job must have, too.
-fn gloo(root: &Path, lib: &Path) -> Result<Outcome, String> {
+fn gloo(root: &Path, kit: Kit, lib: &Path) -> Result<Outcome, String> {
     let skipped = |why: &str| {
         Ok(Outcome::Skipped(format!(
             "{GLOO}, which ranks on several machines need, is skipped: {why}"
         )))
     };
-    let Some(mut cxx) = tools::cxx() else {
+    let Some(mut cxx) = kit.cxx() else {
         return skipped("there is no C++ compiler (apt-get install g++)");
     };
     let sources = root.join("companions/gloo");
     let source = sources.join("millpond_gloo.cpp");
-    let Some(mut looks) = tools::cxx() else {
+    let Some(mut looks) = kit.cxx() else {
         return skipped("there is no C++ compiler (apt-get install g++)");
     };
     looks.args(["-std=c++17", "-fsyntax-only", "-x", "c++", "-include"]);
@@ -66,19 +67,27 @@ fn gloo(root: &Path, lib: &Path) -> Result<Outcome, String> {
 }
 
 /// The functions for `onnxruntime-cann`.
-pub(crate) fn parser(root: &Path, lib: &Path) -> Result<Outcome, String> {
-    let Some(mut cxx) = tools::cxx() else {
+pub(crate) fn parser(root: &Path, kit: Kit, lib: &Path) -> Result<Outcome, String> {
+    let Some(mut cxx) = kit.cxx() else {
         return Ok(Outcome::Skipped(format!(
             "{PARSER}, which onnxruntime-cann needs, is skipped: there is no C++ compiler (apt-get install g++)"
         )));
     };
     let sources = root.join("companions/fmk_onnx_parser");
     let names = sources.join("onnx_parser.map");
+    let old_glibc = lib.join(".old_glibc.o");
+    let mut cc = kit.cc()?;
+    cc.args(["-O2", "-fPIC", "-c"])
+        .arg(sources.join("old_glibc.c"))
+        .arg("-o")
+        .arg(&old_glibc);
+    tools::quietly(&mut cc)?;
     cxx.args(["-std=c++14", "-O2", "-fPIC", "-shared"])
         .args(["-Wall", "-Wextra", "-Wpedantic", "-Werror"])
         .arg("-I")
         .arg(root.join("include"))
         .arg(sources.join("fmk_onnx_parser.cpp"))
+        .arg(&old_glibc)
         .arg(lib.join(LIBRARY))
         .arg(format!("-Wl,--version-script={}", names.display()))
         .args(["-Wl,--no-undefined", "-Wl,--enable-new-dtags"])
@@ -87,5 +96,7 @@ pub(crate) fn parser(root: &Path, lib: &Path) -> Result<Outcome, String> {
         .arg("-o")
         .arg(lib.join(PARSER));
     tools::quietly(&mut cxx)?;
+    std::fs::remove_file(&old_glibc)
+        .map_err(|error| format!("{}: {error}", old_glibc.display()))?;
     Ok(Outcome::Passed)
 }

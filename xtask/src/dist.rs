@@ -31,6 +31,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::kit::Kit;
 use crate::tools::{self, Build, Outcome};
 use crate::{companion, engine, wheel};
 
@@ -39,7 +40,7 @@ pub(crate) const LIBRARY: &str = "libascendcl.so";
 const HOOK: &str = "libascend_kernel_hook.so";
 /// Folders that programs test for.
 const PLACES: [&str; 3] = ["runtime", "compiler", "opp"];
-const PLUGIN: &str = "libmillpond_plugin.so";
+pub(crate) const PLUGIN: &str = "libmillpond_plugin.so";
 
 /// The files of the command msprof, and where they are expected.
 const MSPROF: [(&str, &str); 2] = [
@@ -54,6 +55,31 @@ const MSPROF: [(&str, &str); 2] = [
 const COMPANIONS: &str = include_str!("../../packaging/companions.txt");
 /// One `LINK TARGET` per line; `#` begins a comment.
 const LAYOUTS: &str = include_str!("../../packaging/layouts.txt");
+
+/// What is laid out, and where it was built.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    /// Cargo's folder with the libraries and the command.
+    pub(crate) built: PathBuf,
+    /// For their processor.
+    pub(crate) kit: Kit,
+    /// ONNX Runtime's library and its licences, where they go along.
+    pub(crate) engine: Vec<PathBuf>,
+    /// Whether it is for other machines: without symbols, and without what needs libraries that those may lack.
+    pub(crate) portable: bool,
+}
+
+impl Source {
+    /// A build for this machine.
+    pub(crate) fn here(root: &Path, build: Build) -> Self {
+        Self {
+            built: tools::target(root).join(build.folder()),
+            kit: Kit::Here,
+            engine: engine::library(root).into_iter().collect(),
+            portable: false,
+        }
+    }
+}
 
 /// Builds and lays out the folder, and says how to use it.
 pub(crate) fn run(root: &Path, build: Build) -> Result<(), String> {
@@ -87,7 +113,19 @@ fn lay_out(root: &Path, build: Build) -> Result<PathBuf, String> {
     let dist = folder(root, build);
     let next = dist.with_extension("next");
     remove(&next)?;
-    fill(root, build, &next)?;
+    let source = Source::here(root, build);
+    if source.engine.is_empty() {
+        // Everything else works without it, and says so where it is missed.
+        println!(
+            "ONNX Runtime, which computes operators and models, is not included because .venv does not have it (cargo \
+             xtask engine installs it); programs use the one of their Python or of the system"
+        );
+    }
+    fill(root, &source, &next)?;
+    // The tests of the Python module make their own. Where there is no Python, nobody needs one.
+    if build == Build::Release {
+        wheel::make(root, &source, &next)?;
+    }
     let old = dist.with_extension("old");
     remove(&old)?;
     match fs::rename(&dist, &old) {
@@ -101,37 +139,40 @@ fn lay_out(root: &Path, build: Build) -> Result<PathBuf, String> {
     Ok(dist)
 }
 
-fn fill(root: &Path, build: Build, dist: &Path) -> Result<(), String> {
-    let built = tools::target(root).join(build.folder());
-    let packaging = root.join("packaging");
+/// Puts the whole folder together.
+pub(crate) fn fill(root: &Path, source: &Source, dist: &Path) -> Result<(), String> {
+    let (built, kit) = (&source.built, source.kit);
     let lib = dist.join("lib64");
 
-    copy(&built.join("millpond"), &dist.join("bin/millpond"))?;
     let smi = dist.join("bin/npu-smi");
-    symlink("millpond", &smi).map_err(|error| format!("{}: {error}", smi.display()))?;
     for (file, to) in MSPROF {
-        copy(&packaging.join("msprof").join(file), &dist.join(to))?;
+        copy(&root.join("packaging/msprof").join(file), &dist.join(to))?;
     }
     make_link(
         &dist.join("bin/msprof"),
         Path::new("../tools/profiler/bin/msprof"),
     )?;
-    copy_with_symbols_beside(&built.join(LIBRARY), &lib.join(LIBRARY))?;
-    copy(&built.join(PLUGIN), &lib.join(PLUGIN))?;
-    // Everything else works without it, and says so where it is missed.
-    if let Some(engine) = engine::library(root)
-        && let Some(name) = engine.file_name()
-    {
-        copy(&engine, &lib.join(name))?;
+    if source.portable {
+        copy_stripped(kit, &built.join("millpond"), &dist.join("bin/millpond"))?;
+        copy_stripped(kit, &built.join(LIBRARY), &lib.join(LIBRARY))?;
+        copy_stripped(kit, &built.join(PLUGIN), &lib.join(PLUGIN))?;
     } else {
-        println!(
-            "ONNX Runtime, which computes operators and models, is not included because .venv does not have it (cargo \
-             xtask engine installs it); programs use the one of their Python or of the system"
-        );
+        copy(&built.join("millpond"), &dist.join("bin/millpond"))?;
+        copy_with_symbols_beside(&built.join(LIBRARY), &lib.join(LIBRARY))?;
+        copy(&built.join(PLUGIN), &lib.join(PLUGIN))?;
     }
-    if let Outcome::Skipped(reason) = companion::build(root, &lib)? {
-        println!("{reason}");
+    make_link(&smi, Path::new("millpond"))?;
+    for file in &source.engine {
+        let name = file.file_name().unwrap_or_default();
+        let is_library = name.to_string_lossy().contains(".so");
+        let folder = if is_library {
+            "lib64"
+        } else {
+            "share/doc/onnxruntime"
+        };
+        copy(file, &dist.join(folder).join(name))?;
     }
+    build_companions(root, source, &lib)?;
     for name in companions() {
         let link = lib.join(name);
         // A library of its own under that name was built before.
@@ -139,15 +180,40 @@ fn fill(root: &Path, build: Build, dist: &Path) -> Result<(), String> {
             symlink(LIBRARY, &link).map_err(|error| format!("{}: {error}", link.display()))?;
         }
     }
-    make_places(dist)?;
-    make_layouts(dist)?;
-    copy_remedies(root, dist)?;
-    copy_headers(&root.join("include"), &dist.join("include"))?;
+    make_places(kit, dist)?;
+    make_layouts(kit, dist)?;
+    copy_common(root, dist)?;
+    let packaging = root.join("packaging");
+    copy(&packaging.join("set_env.sh"), &dist.join("set_env.sh"))
+}
 
-    copy(&packaging.join("set_env.sh"), &dist.join("set_env.sh"))?;
-    let pkg_config = lib.join("pkgconfig/millpond.pc");
+/// The small C++ libraries. Gloo is not on every machine, so only a build for this one may need it.
+pub(crate) fn build_companions(root: &Path, source: &Source, lib: &Path) -> Result<(), String> {
+    let built = if source.portable {
+        companion::parser(root, source.kit, lib)?
+    } else {
+        companion::build(root, source.kit, lib)?
+    };
+    match built {
+        Outcome::Passed => Ok(()),
+        // Whoever installs it could not add what is missing.
+        Outcome::Skipped(reason) if source.portable => Err(reason),
+        Outcome::Skipped(reason) => {
+            println!("{reason}");
+            Ok(())
+        }
+        Outcome::Failed(reason) => Err(reason),
+    }
+}
+
+/// What every form has in the same places: headers, files for build systems, workarounds, licences.
+pub(crate) fn copy_common(root: &Path, home: &Path) -> Result<(), String> {
+    let packaging = root.join("packaging");
+    copy_remedies(root, home)?;
+    copy_headers(&root.join("include"), &home.join("include"))?;
+    let pkg_config = home.join("lib64/pkgconfig/millpond.pc");
     write_template(&packaging.join("millpond.pc.in"), &pkg_config)?;
-    let cmake = dist.join("share/cmake/Millpond");
+    let cmake = home.join("share/cmake/Millpond");
     copy(
         &packaging.join("cmake/MillpondConfig.cmake"),
         &cmake.join("MillpondConfig.cmake"),
@@ -157,30 +223,26 @@ fn fill(root: &Path, build: Build, dist: &Path) -> Result<(), String> {
         &cmake.join("MillpondConfigVersion.cmake"),
     )?;
     for licence in ["LICENSE", "LICENSE-APACHE", "LICENSE-MIT"] {
-        copy(&root.join(licence), &dist.join(licence))?;
-    }
-    // The tests of the Python module make their own. Where there is no Python, nobody needs one.
-    if build == Build::Release {
-        wheel::make(root, build, dist)?;
+        copy(&root.join(licence), &home.join(licence))?;
     }
     Ok(())
 }
 
 /// What programs look for and nothing is in: folders, and a library. Archives hold no empty folders, so each has a
 /// line that says why it is there.
-pub(crate) fn make_places(home: &Path) -> Result<(), String> {
+pub(crate) fn make_places(kit: Kit, home: &Path) -> Result<(), String> {
     for place in PLACES {
         let file = home.join(place).join("README");
         make_parent(&file)?;
         fs::write(&file, "Programs test that this folder exists.\n")
             .map_err(|error| format!("{}: {error}", file.display()))?;
     }
-    empty_library(&home.join("lib64"), HOOK, None)
+    empty_library(kit, &home.join("lib64"), HOOK, None)
 }
 
 /// The names under which builds look for headers and libraries.
-fn make_layouts(home: &Path) -> Result<(), String> {
-    for (link, target) in layouts() {
+fn make_layouts(kit: Kit, home: &Path) -> Result<(), String> {
+    for (link, target) in layouts(kit.processor()) {
         make_link(&home.join(link), Path::new(&target))?;
     }
     for name in companions().chain([LIBRARY]) {
@@ -190,16 +252,16 @@ fn make_layouts(home: &Path) -> Result<(), String> {
     Ok(())
 }
 
-fn make_link(link: &Path, target: &Path) -> Result<(), String> {
+pub(crate) fn make_link(link: &Path, target: &Path) -> Result<(), String> {
     make_parent(link)?;
     symlink(target, link).map_err(|error| format!("{}: {error}", link.display()))
 }
 
 /// Links that builds look into, and their targets as seen from the link's folder.
-pub(crate) fn layouts() -> impl Iterator<Item = (String, String)> {
+fn layouts(processor: &str) -> impl Iterator<Item = (String, String)> {
     let lines = LAYOUTS.lines().filter(|line| !line.starts_with('#'));
     let pairs = lines.filter_map(|line| line.split_once(' '));
-    let name = |text: &str| text.trim().replace("ARCH", std::env::consts::ARCH);
+    let name = |text: &str| text.trim().replace("ARCH", processor);
     pairs.map(move |(link, target)| (name(link), name(target)))
 }
 
@@ -223,8 +285,19 @@ fn copy_with_symbols_beside(from: &Path, to: &Path) -> Result<(), String> {
     replace(to, |new| objcopy(&["--strip-unneeded", &link], from, new))
 }
 
+/// Without symbols and debug information: together they are several times as large as the rest, and of the runtime's own lines.
+pub(crate) fn copy_stripped(kit: Kit, from: &Path, to: &Path) -> Result<(), String> {
+    let strip = kit.tool("strip");
+    replace(to, |new| {
+        copy_to(from, new)?;
+        strip.map_or(Ok(()), |strip| {
+            tools::quietly(Command::new(strip).arg("--strip-unneeded").arg(new))
+        })
+    })
+}
+
 /// What Python looks into first: workarounds for PyTorch for Ascend.
-pub(crate) fn copy_remedies(root: &Path, home: &Path) -> Result<(), String> {
+fn copy_remedies(root: &Path, home: &Path) -> Result<(), String> {
     copy_tree(
         &root.join("packaging/torch"),
         &home.join("python-path"),
@@ -233,8 +306,13 @@ pub(crate) fn copy_remedies(root: &Path, home: &Path) -> Result<(), String> {
 }
 
 /// A library with nothing in it but its name, which may need another one.
-pub(crate) fn empty_library(lib: &Path, name: &str, needs: Option<&str>) -> Result<(), String> {
-    let mut cc = tools::cc()?;
+pub(crate) fn empty_library(
+    kit: Kit,
+    lib: &Path,
+    name: &str,
+    needs: Option<&str>,
+) -> Result<(), String> {
+    let mut cc = kit.cc()?;
     cc.args(["-shared", "-nostdlib", "-x", "c", "/dev/null", "-x", "none"]);
     if let Some(needed) = needs {
         cc.arg("-Wl,--no-as-needed")
@@ -256,7 +334,7 @@ pub(crate) fn companions() -> impl Iterator<Item = &'static str> {
 }
 
 /// Copies every header below `from`, folders and all.
-pub(crate) fn copy_headers(from: &Path, to: &Path) -> Result<(), String> {
+fn copy_headers(from: &Path, to: &Path) -> Result<(), String> {
     copy_tree(from, to, &|path| {
         path.extension().is_some_and(|extension| extension == "h")
     })
@@ -291,7 +369,7 @@ fn write_template(from: &Path, to: &Path) -> Result<(), String> {
 }
 
 /// All crates of the workspace carry one version, and this is one of them.
-fn substitute(template: &str) -> String {
+pub(crate) fn substitute(template: &str) -> String {
     template
         .replace("@VERSION@", env!("CARGO_PKG_VERSION"))
         .replace("@MAJOR@", env!("CARGO_PKG_VERSION_MAJOR"))
@@ -304,7 +382,7 @@ pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), String> {
 }
 
 /// The plain copy, for [`replace`].
-pub(crate) fn copy_to(from: &Path, to: &Path) -> Result<(), String> {
+fn copy_to(from: &Path, to: &Path) -> Result<(), String> {
     fs::copy(from, to).map(drop).map_err(|error| {
         format!(
             "cannot copy {} to {}: {error}",
@@ -375,7 +453,7 @@ mod tests {
     /// Whoever follows links comes to an end: a target is a real folder, or one of links to real ones.
     #[test]
     fn layouts_lead_to_what_is_there() {
-        let links: Vec<(String, String)> = layouts().collect();
+        let links: Vec<(String, String)> = layouts("x86_64").collect();
         assert!(links.len() > 10);
         for (link, target) in &links {
             assert_eq!(link.matches('/').count(), 1, "{link}");

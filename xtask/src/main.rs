@@ -5,7 +5,9 @@
     reason = "a command-line tool prints"
 )]
 
+mod aarch64;
 mod bench;
+mod bom;
 mod ci;
 mod companion;
 mod conformance;
@@ -16,9 +18,14 @@ mod dist;
 mod documents;
 mod engine;
 mod generate;
+mod kit;
+mod licences;
 mod onnxruntime;
 mod page;
+mod portable;
 mod python;
+mod release;
+mod rust;
 mod sanitize;
 mod site;
 mod steps;
@@ -39,6 +46,10 @@ cargo xtask COMMAND
   check                format, lints and unit tests: run it before a commit
   dist [--debug]       create target/dist: bin, include, lib64, set_env.sh, pkg-config, CMake
                        (--debug: from a debug build, in target/dist-debug)
+  aarch64              build for 64-bit Arm processors and run the C tests on qemu; says what is missing
+  wheel DIR            build for this machine and put the Python wheel into DIR; what pip calls for a build from source
+  release [PROCESSOR...] [--twice] build every file of a release for x86_64 and aarch64 into target/release-files: wheels, archives,
+                       Debian packages, sources, list of components, checksums (--twice: build again elsewhere and compare)
   consumer             create target/dist-debug and build the examples against it with every build system; part of test
   bench [ARGS...]      run the benchmarks; ARGS go to the benchmark program
   bench pool [ARGS...] replay allocation traces with Millpond's pool and its peers
@@ -93,6 +104,9 @@ fn dispatch(root: &Path, arguments: &[String]) -> Result<ExitCode, String> {
         ["demo"] => demo::run(root)?,
         ["dist"] => dist::run(root, tools::Build::Release)?,
         ["dist", "--debug"] => dist::run(root, tools::Build::Debug)?,
+        ["aarch64"] => aarch64::run(root)?,
+        ["wheel", out] => wheel::run(root, Path::new(out))?,
+        ["release", rest @ ..] => release::run(root, &release::Order::parse(rest)?)?,
         ["engine"] => engine::prepare(root)?,
         ["site"] => site::run(root)?,
         ["bench", "python", "onnxruntime", rest @ ..] => python::bench(root, rest)?,
@@ -122,6 +136,9 @@ fn is_command(word: &str) -> bool {
         "test",
         "check",
         "dist",
+        "aarch64",
+        "wheel",
+        "release",
         "consumer",
         "bench",
         "python",

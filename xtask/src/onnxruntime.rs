@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::kit::Kit;
 use crate::tools::{self, Build, Outcome};
 use crate::{companion, engine};
 
@@ -19,7 +20,7 @@ pub(crate) const TESTS: &str = "onnxruntime-cann: tests";
 
 /// The library with the functions of C++ that the provider needs, beside the debug build.
 pub(crate) fn library(root: &Path) -> Result<Outcome, String> {
-    companion::parser(root, &built(root))
+    companion::parser(root, Kit::Here, &built(root))
 }
 
 /// The provider's tests on the debug build.

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::dist::Source;
 use crate::tools::{self, Build, Outcome};
 use crate::{engine, wheel};
 
@@ -132,7 +133,7 @@ fn folder(root: &Path, build: Build) -> PathBuf {
 /// An environment with the wheel of a build; returns its Python.
 fn environment(root: &Path, build: Build) -> Result<PathBuf, String> {
     let folder = folder(root, build);
-    let Some(wheel) = wheel::make(root, build, &folder)? else {
+    let Some(wheel) = wheel::make(root, &Source::here(root, build), &folder)? else {
         return Err("python3 is not installed\nhint: apt-get install python3-venv".to_owned());
     };
     engine::prepare(root)?;

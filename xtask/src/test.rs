@@ -9,7 +9,7 @@ use std::process::{Command, ExitCode};
 use crate::steps::{self, Compile, Load, Step};
 use crate::tools::{self, Outcome};
 use crate::{
-    ci, consumer, crates, documents, engine, generate, onnxruntime, page, python, sanitize,
+    aarch64, ci, consumer, crates, documents, engine, generate, onnxruntime, page, python, sanitize,
 };
 
 /// How much `cargo xtask test` does.
@@ -107,7 +107,7 @@ const STEPS: &[Step] = &[
     step("crates: package", &["build"], crates::package),
     step("loom", &[], sanitize::loom),
     step("lints", &[], lints),
-    step("aarch64: compiles", &[], aarch64),
+    step("aarch64: compiles", &[], aarch64::compiles),
     step("unit tests", &["engine"], unit_tests),
 ];
 
@@ -268,39 +268,6 @@ fn dependencies(root: &Path) -> Result<Outcome, String> {
             "deny", "--frozen", "--target", &target, "check", "bans", "licenses", "sources",
         ],
     )
-}
-
-/// Everything compiles for the processors of most machines with NPUs. `RUSTC` may name a compiler that has the target.
-fn aarch64(root: &Path) -> Result<Outcome, String> {
-    const TARGET: &str = "aarch64-unknown-linux-gnu";
-    const LINKER: &str = "aarch64-linux-gnu-gcc";
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let libraries = tools::output(Command::new(rustc).current_dir(root).args([
-        "--print",
-        "target-libdir",
-        "--target",
-        TARGET,
-    ]))?;
-    if !Path::new(libraries.trim()).is_dir() {
-        return Ok(Outcome::Skipped(format!(
-            "the target {TARGET} is not installed (rustup target add {TARGET})"
-        )));
-    }
-    if tools::find(LINKER).is_none() {
-        return Ok(tools::not_installed(LINKER, "gcc-aarch64-linux-gnu"));
-    }
-    let mut command = tools::cargo(root);
-    command
-        .env("CARGO_TARGET_DIR", tools::target(root).join("aarch64"))
-        .args([
-            "check",
-            "--workspace",
-            "--all-targets",
-            "--locked",
-            "--target",
-            TARGET,
-        ]);
-    tools::run(&mut command).map(|()| Outcome::Passed)
 }
 
 fn missing_component(name: &str) -> Outcome {

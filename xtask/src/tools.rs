@@ -24,6 +24,9 @@ impl Build {
     }
 }
 
+/// The crates whose results users get, without `millpond-`.
+pub(crate) const SHIPPED: [&str; 4] = ["capi", "plugin", "cli", "python"];
+
 /// Where Cargo builds: `CARGO_TARGET_DIR`, else `target` in the repository.
 pub(crate) fn target(root: &Path) -> PathBuf {
     env::var_os("CARGO_TARGET_DIR").map_or_else(
@@ -56,7 +59,7 @@ pub(crate) fn build(root: &Path, build: Build) -> Command {
         }
         Build::Release => {
             cargo.arg("--release");
-            for package in ["capi", "plugin", "cli", "python"] {
+            for package in SHIPPED {
                 cargo.args(["-p", &format!("millpond-{package}")]);
             }
         }

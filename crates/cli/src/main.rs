@@ -12,6 +12,7 @@ mod doctor;
 mod elf;
 mod environment;
 mod export;
+mod flags;
 mod home;
 mod installation;
 mod msprof;
@@ -70,14 +71,20 @@ enum Command {
     View(view::View),
     /// Compare the answers of another AscendCL library, or of hardware, with ours
     Oracle(oracle::Oracle),
+    /// Print what a compiler needs to build against this installation
+    Flags(flags::Flags),
+    /// Print the folder of this installation, or make a toolkit folder of links to it
+    Home(flags::Home),
     /// Load a library and print its properties (used by doctor)
     #[command(hide = true)]
     Probe(probe::Probe),
 }
 
 fn main() -> ExitCode {
-    let mut words = std::env::args_os();
-    if words.next().is_some_and(|name| npu_smi::is_named(&name)) {
+    let mut words = std::env::args_os().peekable();
+    let by_name = words.next().is_some_and(|name| npu_smi::is_named(&name));
+    // A wheel has no links, so the command of that name is a script there, and says it in words.
+    if by_name || words.next_if(|word| word == "npu-smi").is_some() {
         let words: Vec<String> = words
             .map(|word| word.to_string_lossy().into_owned())
             .collect();
@@ -97,6 +104,8 @@ fn main() -> ExitCode {
         Command::Advise(advise) => advise.start(),
         Command::View(view) => view.start(),
         Command::Oracle(oracle) => oracle.start(),
+        Command::Flags(flags) => flags.print(),
+        Command::Home(home) => home.print(),
         Command::Probe(probe) => probe.print(),
     }
 }

@@ -7,15 +7,25 @@
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 use std::sync::OnceLock;
 
-use crate::{AddressRange, DeviceError};
+use crate::{AddressRange, DeviceError, HUGE_PAGE};
 
+/// The size of the system's pages: 4 KiB on most machines, 64 KiB on some with Arm processors. `MILLPOND_TEST_PAGE` pretends
+/// larger ones, for tests: every multiple of them is a multiple of the real ones.
 pub(crate) fn os_page() -> u64 {
     static PAGE: OnceLock<u64> = OnceLock::new();
     *PAGE.get_or_init(|| {
         // SAFETY: sysconf takes a number and has no other requirement.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-        u64::try_from(page).unwrap_or(4096)
+        let page = u64::try_from(page).unwrap_or(4096);
+        pretended(page, std::env::var("MILLPOND_TEST_PAGE").ok().as_deref())
     })
+}
+
+/// A size that is no power of two, or smaller than a real page or larger than a huge one, is not pretended.
+fn pretended(page: u64, wish: Option<&str>) -> u64 {
+    wish.and_then(|wish| wish.parse().ok())
+        .filter(|wish: &u64| wish.is_power_of_two() && (page..=HUGE_PAGE).contains(wish))
+        .unwrap_or(page)
 }
 
 /// A range of address space that this value owns and unmaps when it goes.
@@ -567,4 +577,25 @@ fn pointer(address: u64) -> *mut libc::c_void {
 
 fn length(bytes: u64) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_larger_pages_can_be_pretended() {
+        for (wish, expected) in [
+            (None, 4096),
+            (Some("65536"), 65536),
+            (Some("2097152"), HUGE_PAGE),
+            (Some("1024"), 4096),
+            (Some("12288"), 4096),
+            (Some("4194304"), 4096),
+            (Some("64K"), 4096),
+            (Some(""), 4096),
+        ] {
+            assert_eq!(pretended(4096, wish), expected, "{wish:?}");
+        }
+    }
 }

@@ -9,13 +9,17 @@
 //!   share = exp(score − max) / sum    a row that sees nothing: no shares, max is the least number, sum is 1
 //!   out   = kept(share) · v
 //! ```
-#![expect(
-    unsafe_code,
-    reason = "chooses loops that are compiled for wide vectors"
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(
+        unsafe_code,
+        reason = "chooses loops that are compiled for wide vectors"
+    )
 )]
 
 use smallvec::SmallVec;
 
+#[cfg(target_arch = "x86_64")]
 use crate::map::is_wide;
 use crate::matmul::product_f32 as product;
 use crate::parallel;

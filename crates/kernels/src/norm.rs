@@ -1,7 +1,10 @@
 //! Softmax and normalisations, row by row, and their gradients.
 //!
 //! All views are contiguous, in the type that is computed in, with rows along the last axis. Outputs overlap no input.
-#![expect(unsafe_code, reason = "`wide!` calls loops compiled for wide vectors")]
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(unsafe_code, reason = "`wide!` calls loops compiled for wide vectors")
+)]
 
 use crate::math::{Real, largest, sum1, sum2, wide};
 use crate::parallel;

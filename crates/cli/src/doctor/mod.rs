@@ -182,6 +182,7 @@ fn examine(now: &Variables) -> Vec<Check> {
     checks.extend(machine::checks());
     checks.push(surroundings::compiler(now));
     checks.push(surroundings::python(now));
+    checks.extend(torch::second_line(now));
     checks
 }
 

@@ -57,6 +57,28 @@ pub(super) fn examine(named: Option<&Path>, now: &Variables) -> Vec<Check> {
     checks
 }
 
+/// The second half of an installation whose first half is there: `millpond[torch]` cannot bring `torch_npu`, which
+/// requires a build of torch that the index lacks.
+pub(super) fn second_line(now: &Variables) -> Option<Check> {
+    half_installed(&find(None, now).ok()?)
+}
+
+fn half_installed(python: &Python) -> Option<Check> {
+    let torch = python.packages.version("torch")?;
+    if python.packages.version("torch-npu").is_some() {
+        return None;
+    }
+    let found = format!(
+        "torch {torch} is installed in {}, torch_npu is not",
+        python.executable.display()
+    );
+    let hint = format!(
+        "PyTorch scripts for Ascend need it: {}",
+        python.install_pair().join(" && ")
+    );
+    Some(Check::note("pytorch", found, hint))
+}
+
 /// What is optional for other programs is required here.
 fn needed(check: Check, hint: &str) -> Check {
     if check.name == "onnxruntime" && check.status == Status::Note {
@@ -420,6 +442,27 @@ mod tests {
         assert_eq!(missing, ["torch", "torch_npu", "numpy"]);
         let hint = checks[1].hint.as_ref().unwrap();
         assert!(hint.contains("--no-deps torch_npu=="), "{hint}");
+    }
+
+    #[test]
+    fn a_torch_without_torch_npu_is_noted_with_the_line_that_installs_it() {
+        let half = Python {
+            packages: Packages::of(&[("torch", "2.14.0")]),
+            ..python("", "")
+        };
+        let check = half_installed(&half).unwrap();
+        assert_eq!(check.status, Status::Note);
+        let hint = check.hint.unwrap();
+        assert!(
+            hint.ends_with("-m pip install --no-deps torch_npu==2.14.0"),
+            "{hint}"
+        );
+        assert_eq!(half_installed(&python("2.14.0", "2.14.0")), None);
+        let none = Python {
+            packages: Packages::default(),
+            ..python("", "")
+        };
+        assert_eq!(half_installed(&none), None);
     }
 
     #[test]

@@ -19,6 +19,7 @@
 //! Each entry is created by one rename, and every process creates the same, so several may do it concurrently.
 
 mod empty;
+mod toolkit;
 
 use std::fs;
 use std::io;

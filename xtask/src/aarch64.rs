@@ -1,0 +1,154 @@
+//! `cargo xtask aarch64`: builds for the processors of most machines with NPUs, and runs the C tests emulated.
+//!
+//! Rust's library for them comes from rustup or from Debian's packages, the C library and the compilers from Debian's cross
+//! packages, the emulator is qemu's user mode. Nothing is installed here: what is missing is said in one line. Everything goes to
+//! `target/aarch64`.
+//!
+//! An emulated program must find one C library and one loader. A machine may have two of them, Debian's cross packages and its
+//! arm64 packages, and a loader of one with a library of the other hangs. So the folder of the cross packages is in the search path.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::kit::{Kit, Processor};
+use crate::rust::{Rust, apt_line};
+use crate::tools::{self, Outcome};
+
+const PROCESSOR: Processor = Processor::Aarch64;
+const EMULATOR: &str = "qemu-aarch64";
+/// Where Debian's cross packages have the C library.
+const CROSS: &str = "/usr/aarch64-linux-gnu";
+
+/// Tests whose subject is not emulated: they watch signals, memory protection, the process's own maps or its resident memory, or
+/// start programs, which the kernel would have to hand to the emulator. Also those that need an engine or a preloaded library.
+const NOT_EMULATED: &[&str] = &["stacks"];
+
+/// Everything compiles, tests included.
+pub(crate) fn compiles(root: &Path) -> Result<Outcome, String> {
+    let rust = match found(root) {
+        Ok(rust) => rust,
+        Err(reason) => return Ok(Outcome::Skipped(reason)),
+    };
+    let mut cargo = cargo(root, &rust);
+    cargo.args(["check", "--workspace", "--all-targets"]);
+    tools::run(&mut cargo).map(|()| Outcome::Passed)
+}
+
+/// Builds, then runs examples and the C tests on the emulator.
+pub(crate) fn run(root: &Path) -> Result<(), String> {
+    let rust = found(root)?;
+    if tools::find(EMULATOR).is_none() {
+        return Err(format!(
+            "{EMULATOR} is not installed\nhint: {}",
+            apt_line(PROCESSOR)
+        ));
+    }
+    let mut build = cargo(root, &rust);
+    build.arg("build");
+    for package in tools::SHIPPED {
+        build.args(["-p", &format!("millpond-{package}")]);
+    }
+    tools::run(&mut build)?;
+    let lib = folder(root).join(PROCESSOR.triple()).join("debug");
+    examples(root, &lib)?;
+    let mut tests = tools::cargo(root);
+    tests
+        .env("CC", format!("{}-linux-gnu-gcc", PROCESSOR.name()))
+        .env("CXX", format!("{}-linux-gnu-g++", PROCESSOR.name()))
+        .env("MILLPOND_TEST_LIB_DIR", &lib)
+        .env("MILLPOND_TEST_WRAPPER", emulator(&lib).join(" "))
+        // There is no engine for this processor here.
+        .env("MILLPOND_ONNXRUNTIME", "/there/is/none")
+        .args(["test", "--locked", "-p", "millpond-capi"])
+        .args(["--test", "c_programs", "--"]);
+    for test in NOT_EMULATED {
+        tests.args(["--skip", test]);
+    }
+    tools::run(&mut tests)?;
+    println!(
+        "not emulated: {} tests, listed in xtask/src/aarch64.rs",
+        NOT_EMULATED.len()
+    );
+    Ok(())
+}
+
+/// The first program, and one with two mistakes that the checker must find, with the lines of the source.
+fn examples(root: &Path, lib: &Path) -> Result<(), String> {
+    for (example, checked, expected) in [
+        ("first", false, "adds up to 24512"),
+        ("two_mistakes", true, "two_mistakes.c:43"),
+    ] {
+        let program = folder(root).join(example);
+        let mut cc = Kit::Named(PROCESSOR).cc()?;
+        cc.arg("-g")
+            .arg(root.join("examples/c").join(format!("{example}.c")))
+            .arg("-I")
+            .arg(root.join("include"))
+            .arg("-L")
+            .arg(lib)
+            .args(["-lascendcl", "-o"])
+            .arg(&program);
+        tools::quietly(&mut cc)?;
+        let words = emulator(lib);
+        let mut emulated = Command::new(&words[0]);
+        emulated.args(&words[1..]);
+        if checked {
+            emulated.args(["-E", "MILLPOND_CHECK=1"]);
+        }
+        let output = emulated
+            .arg(&program)
+            .output()
+            .map_err(|error| format!("{EMULATOR}: {error}"))?;
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8_lossy(&said);
+        if !output.status.success() || !said.contains(expected) {
+            return Err(format!(
+                "{example}, emulated: {}; expected \"{expected}\" in:\n{said}",
+                output.status
+            ));
+        }
+        println!("{example}, emulated: as expected");
+    }
+    Ok(())
+}
+
+/// The emulator and its options. Addresses are reserved page by page in emulation, so little is.
+fn emulator(lib: &Path) -> Vec<String> {
+    let search = format!("LD_LIBRARY_PATH={}:{CROSS}/lib", lib.display());
+    let words = [
+        EMULATOR,
+        "-L",
+        CROSS,
+        "-E",
+        &search,
+        "-E",
+        "MILLPOND_PINNED_RANGE=4G",
+    ];
+    words.map(str::to_owned).to_vec()
+}
+
+/// The compiler, if all that is needed to build is here. `Err` is the line that installs it.
+fn found(root: &Path) -> Result<Rust, String> {
+    let rust = Rust::find(root, PROCESSOR)?;
+    Kit::Named(PROCESSOR)
+        .cc()
+        .map_err(|error| format!("{error}; or everything: {}", apt_line(PROCESSOR)))?;
+    Ok(rust)
+}
+
+fn cargo(root: &Path, rust: &Rust) -> Command {
+    let mut cargo = tools::cargo(root);
+    rust.choose(&mut cargo);
+    cargo
+        .env("CARGO_TARGET_DIR", folder(root))
+        .env(
+            "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER",
+            format!("{}-linux-gnu-gcc", PROCESSOR.name()),
+        )
+        .env("CARGO_BUILD_TARGET", PROCESSOR.triple());
+    cargo
+}
+
+fn folder(root: &Path) -> PathBuf {
+    tools::target(root).join("aarch64")
+}
