@@ -1,4 +1,4 @@
-//! The bill of materials: every crate inside the libraries and the command, as a CycloneDX list.
+//! The bill of materials: every crate inside the libraries and the command, as a `CycloneDX` list.
 //!
 //! What is listed is what is linked: dependencies for tests and for build scripts are not.
 
@@ -225,8 +225,9 @@ mod tests {
     fn what_is_linked_is_listed_and_nothing_else() {
         let package =
             |name: &str| json!({ "id": name, "name": name, "version": "1.0.0", "license": "MIT" });
+        let packages = ["millpond-capi", "a", "b", "builder", "tester", "xtask"].map(package);
         let metadata = json!({
-            "packages": ["millpond-capi", "a", "b", "builder", "tester", "xtask"].map(package),
+            "packages": packages,
             "resolve": { "nodes": [
                 node("millpond-capi", &[("a", Value::Null), ("builder", json!("build")), ("tester", json!("dev"))]),
                 node("a", &[("b", Value::Null)]),

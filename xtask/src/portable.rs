@@ -16,7 +16,7 @@ use crate::kit::{Kit, Processor};
 use crate::rust::Rust;
 use crate::tools;
 
-/// The C library of manylinux_2_28: Debian 10, Ubuntu 18.10, RHEL 8 and whatever is newer.
+/// The C library of `manylinux_2_28`: Debian 10, Ubuntu 18.10, RHEL 8 and whatever is newer.
 pub(crate) const GLIBC: &str = "2.28";
 
 /// Which requirements an environment was made from.
