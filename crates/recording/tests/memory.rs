@@ -51,7 +51,8 @@ impl std::io::Write for Shared {
     }
 }
 
-const STEPS: u64 = 25;
+/// Enough for a file of ten megabytes: half a megabyte of buffers is needed for any file.
+const STEPS: u64 = 60;
 const TENSORS: u64 = 1500;
 
 /// A training loop of many steps: the same stacks and addresses in each, as a caching allocator serves them.
