@@ -347,7 +347,10 @@ impl Snapshot {
             Some(Value::Blocks(list)) => self.lists.get_mut(list as usize).and_then(Option::take),
             _ => None,
         };
-        self.lists.clear();
+        // Python writes a thousand segments before it appends the first, so lists of later ones are there already.
+        while matches!(self.lists.last(), Some(None)) {
+            self.lists.pop();
+        }
         let mut next = segment.address;
         for block in blocks.unwrap_or_default() {
             let address = block.address.unwrap_or(next);

@@ -300,3 +300,13 @@ fn a_wait_lets_another_stream_reuse_what_was_freed() {
     };
     assert_eq!((held_with(true), held_with(false)), (512 * MIB, 1024 * MIB));
 }
+
+/// `old_blocks.pickle`: three segments with a block each that no event allocated, and one event.
+#[test]
+fn every_block_of_a_snapshot_that_is_older_than_its_events_is_replayed() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/old_blocks.pickle");
+    let recording = Recording::open(file.as_ref(), |_part| ()).unwrap();
+    let traces = recording.traces(&[]);
+    assert_eq!((traces[0].older, traces[0].calls()), (3, 4));
+    assert_eq!(traces[0].peak_live(), 3 * 4_000_000 + 3 + 20_000_000);
+}
