@@ -41,16 +41,20 @@ pub(crate) struct Home {
 
 impl Flags {
     pub(crate) fn print(&self) -> ExitCode {
-        finish(Installation::find().map_err(missing).and_then(|found| {
-            if found.layout == Layout::Build {
-                return Err(format!(
-                    "{} has no headers beside it; {BUILD_HINT}",
-                    found.library().display()
-                ));
-            }
-            let both = self.cflags == self.libs;
-            line(&found, both || self.cflags, both || self.libs)
-        }))
+        finish(
+            Installation::find()
+                .map_err(|looked| missing(&looked))
+                .and_then(|found| {
+                    if found.layout == Layout::Build {
+                        return Err(format!(
+                            "{} has no headers beside it; {BUILD_HINT}",
+                            found.library().display()
+                        ));
+                    }
+                    let both = self.cflags == self.libs;
+                    line(&found, both || self.cflags, both || self.libs)
+                }),
+        )
     }
 }
 
@@ -58,7 +62,7 @@ impl Home {
     pub(crate) fn print(&self) -> ExitCode {
         finish(
             Installation::find()
-                .map_err(missing)
+                .map_err(|looked| missing(&looked))
                 .and_then(|found| self.folder(&found)),
         )
     }
@@ -75,7 +79,7 @@ impl Home {
     }
 }
 
-fn missing(looked: Vec<PathBuf>) -> String {
+fn missing(looked: &[PathBuf]) -> String {
     let looked: Vec<String> = looked
         .iter()
         .map(|path| path.display().to_string())

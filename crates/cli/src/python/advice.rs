@@ -287,6 +287,15 @@ mod tests {
     }
 
     #[test]
+    fn the_extra_of_the_wheel_is_the_newest_pair() {
+        let newest = PAIRS.iter().max_by_key(|(torch, _)| release(torch));
+        let (torch, _) = newest.unwrap();
+        let metadata = include_str!("../../../python/wheel.py");
+        let line = format!("Requires-Dist: torch=={torch}; extra == \"torch\"");
+        assert!(metadata.contains(&line), "{line}");
+    }
+
+    #[test]
     fn a_path_with_spaces_is_quoted() {
         let mut python = torch("2.14.0", "2.13.0");
         python.executable = "/my env/bin/python".into();
