@@ -19,9 +19,9 @@ const EMULATOR: &str = "qemu-aarch64";
 /// Where Debian's cross packages have the C library.
 const CROSS: &str = "/usr/aarch64-linux-gnu";
 
-/// Tests whose subject is not emulated: they watch signals, memory protection, the process's own maps or its resident memory, or
-/// start programs, which the kernel would have to hand to the emulator. Also those that need an engine or a preloaded library.
-const NOT_EMULATED: &[&str] = &["stacks"];
+/// Tests whose subject qemu's user mode does not emulate: they watch signals, memory protection or the process's own maps, fork while
+/// threads run, or ask for more memory than the emulator has addresses for.
+const NOT_EMULATED: &[&str] = &["attributes", "fork_", "stacks"];
 
 /// Everything compiles, tests included.
 pub(crate) fn compiles(root: &Path) -> Result<Outcome, String> {

@@ -14,11 +14,16 @@ use crate::{AddressRange, DeviceError, HUGE_PAGE};
 pub(crate) fn os_page() -> u64 {
     static PAGE: OnceLock<u64> = OnceLock::new();
     *PAGE.get_or_init(|| {
-        // SAFETY: sysconf takes a number and has no other requirement.
-        let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-        let page = u64::try_from(page).unwrap_or(4096);
-        pretended(page, std::env::var("MILLPOND_TEST_PAGE").ok().as_deref())
+        let wish = std::env::var("MILLPOND_TEST_PAGE").ok();
+        pretended(real_page(), wish.as_deref())
     })
+}
+
+/// What the kernel counts in, whatever a test pretends.
+fn real_page() -> u64 {
+    // SAFETY: sysconf takes a number and has no other requirement.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    u64::try_from(page).unwrap_or(4096)
 }
 
 /// A size that is no power of two, or smaller than a real page or larger than a huge one, is not pretended.
@@ -440,7 +445,7 @@ pub(crate) fn each_resident(
     mut found: impl FnMut(AddressRange),
 ) -> Result<(), DeviceError> {
     const WINDOW: u64 = 1 << 30;
-    let page = os_page();
+    let page = real_page();
     let window = WINDOW.min(range.bytes).div_ceil(page);
     let mut flags = vec![0_u8; usize::try_from(window).unwrap_or(0)];
     let mut start = range.start;
