@@ -52,7 +52,8 @@ impl View {
             let mut source = millpond_recording::open(file).map_err(|error| error.to_string())?;
             let mut progress = Progress::new();
             let what = format!("reading {}:", file.display());
-            let read = read(&mut *source, &mut |part| progress.show(&what, part));
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            let read = read(&mut *source, &name, &mut |part| progress.show(&what, part));
             runs.extend(read.map_err(|error| error.to_string())?);
         }
         if runs.iter().all(|run| run.blocks.is_empty()) {

@@ -14,6 +14,7 @@ mod event;
 mod export;
 mod input;
 mod kept;
+pub mod owner;
 mod packed;
 mod pickle;
 mod ranges;

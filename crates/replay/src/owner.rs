@@ -1,9 +1,8 @@
 //! Who asked for a block: a line of the program, a name, or, if the recording has neither, the size.
 
 use std::collections::HashMap;
-use std::path::Path;
 
-use millpond_recording::{Event, Frame, StackId, Tables, TextId};
+use millpond_recording::{Event, StackId, Tables, TextId, owner};
 
 /// Finds out who asked, and remembers it for stacks that it has seen.
 #[derive(Debug, Default)]
@@ -59,26 +58,13 @@ impl Owners {
     }
 }
 
-/// The innermost line that the program's author wrote: not of an installed package if there is one, and of Python if there is one.
+/// The line that answers for a stack, with its function.
 fn line(stack: StackId, tables: &Tables) -> Option<String> {
-    let python = |frame: &Frame| {
-        Path::new(tables.text(frame.file))
-            .extension()
-            .is_some_and(|it| it == "py")
-    };
-    let own = |frame: &Frame| {
-        let file = tables.text(frame.file);
-        python(frame) && !file.contains("site-packages") && !file.contains("/torch/")
-    };
-    let frame = tables
-        .stack(stack)
-        .find(own)
-        .or_else(|| tables.stack(stack).find(python))
-        .or_else(|| tables.stack(stack).next())?;
-    let (file, function) = (tables.text(frame.file), tables.text(frame.function));
-    Some(match (file, frame.line) {
-        ("", _) => function.to_owned(),
-        (file, 0) => format!("{file} {function}"),
-        (file, line) => format!("{file}:{line} {function}"),
+    let frame = owner::owner(tables, stack)?;
+    let (place, function) = (owner::place(tables, frame), tables.text(frame.function));
+    Some(if place == function || function.is_empty() {
+        place
+    } else {
+        format!("{place} {function}")
     })
 }

@@ -10,8 +10,12 @@ use crate::index::{
     Block, BlockChunk, CHUNK, Event, EventChunk, Index, Level, MOST_BLOCKS, Mark, NEVER, What,
 };
 
-/// Reads a recording to its end. `progress` hears how far it has come, from 0 to 1.
-pub fn read(source: &mut dyn Source, progress: &mut dyn FnMut(f64)) -> Result<Vec<Index>, Error> {
+/// Reads a recording to its end. `called` is its name on the page; `progress` hears how far it has come, from 0 to 1.
+pub fn read(
+    source: &mut dyn Source,
+    called: &str,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Vec<Index>, Error> {
     let mut devices: Vec<Builder> = Vec::new();
     for event in source.before() {
         builder(&mut devices, event).push(event, source.tables());
@@ -35,7 +39,7 @@ pub fn read(source: &mut dyn Source, progress: &mut dyn FnMut(f64)) -> Result<Ve
         .enumerate()
         .filter(|(_, device)| device.first.is_some())
         .map(|(place, device)| {
-            let name = name(&source.about().title, &tables, place, several);
+            let name = name(called, &tables, place, several);
             device.finish(name, Arc::clone(&tables))
         })
         .collect())

@@ -13,7 +13,6 @@ pub mod protocol;
 pub mod range;
 pub mod series;
 mod server;
-pub mod stacks;
 pub mod summary;
 pub mod tile;
 

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use millpond_recording::{StackId, Tables};
+use millpond_recording::{StackId, Tables, owner};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use crate::index::Index;
-use crate::stacks;
 
 /// Lines and blocks in one answer.
 const MOST: usize = 200;
@@ -110,7 +109,7 @@ pub fn moment(index: &Index, time: u64) -> Picture {
                 block: number,
                 bytes,
                 start: index.blocks[number].start,
-                place: stacks::owner_place(&index.tables, index.blocks[number].stack),
+                place: owner::owner_place(&index.tables, index.blocks[number].stack),
             })
             .collect(),
         flame: flame(&index.tables, &by_stack),
@@ -136,7 +135,7 @@ pub(crate) fn all_lines(
     let mut by_line: BTreeMap<String, (u64, u64)> = BTreeMap::new();
     for (stack, (bytes, blocks)) in sums {
         let sum = by_line
-            .entry(stacks::owner_place(tables, stack))
+            .entry(owner::owner_place(tables, stack))
             .or_default();
         sum.0 += bytes;
         sum.1 += blocks;
@@ -172,7 +171,7 @@ fn flame(tables: &Tables, by_stack: &FxHashMap<StackId, (u64, u64)>) -> Flame {
         path.reverse();
         path.truncate(DEEPEST);
         if path.is_empty() {
-            path.push(stacks::UNKNOWN.to_owned());
+            path.push(owner::UNKNOWN.to_owned());
         }
         tree.add(&path, bytes);
     }
@@ -181,7 +180,7 @@ fn flame(tables: &Tables, by_stack: &FxHashMap<StackId, (u64, u64)>) -> Flame {
 
 fn name(tables: &Tables, frame: millpond_recording::Frame) -> String {
     let function = tables.text(frame.function);
-    let place = stacks::place(tables, frame);
+    let place = owner::place(tables, frame);
     if function.is_empty() || function == place {
         place
     } else {

@@ -11,6 +11,7 @@
 //! | `find/RUN/ADDRESS` | [`Found`]: blocks that covered a hexadecimal address |
 //! | `diff/RUN/RUN` | [`Diff`](crate::summary::Diff) |
 
+use millpond_recording::owner;
 use serde::Serialize;
 
 use crate::index::{Index, NEVER};
@@ -18,7 +19,6 @@ use crate::layout::layout;
 use crate::moment::moment;
 use crate::range::range;
 use crate::series::series;
-use crate::stacks;
 use crate::summary::{diff, summary};
 use crate::tile::Tile;
 
@@ -114,7 +114,7 @@ fn detail(index: &Index, number: usize) -> Detail {
         frames: tables
             .stack(block.stack)
             .map(|frame| {
-                let place = stacks::place(tables, frame);
+                let place = owner::place(tables, frame);
                 match tables.text(frame.function) {
                     "" => place,
                     function if function == place => place,

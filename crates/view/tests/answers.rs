@@ -87,7 +87,7 @@ fn model(steps: &[(u8, Step)]) -> Model {
 
 fn index(csv: &str) -> Option<Index> {
     let mut source = millpond_recording::from_bytes(csv.as_bytes(), "made up").unwrap();
-    read(&mut *source, &mut |_| {}).unwrap().pop()
+    read(&mut *source, "made up", &mut |_| {}).unwrap().pop()
 }
 
 fn ask(runs: &[Index], question: &str) -> Value {

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use millpond_recording::{Frame, StackId, Tables};
+use crate::event::StackId;
+use crate::tables::{Frame, Tables};
 
 /// What stands for a stack that was not recorded.
 pub const UNKNOWN: &str = "(no call stack recorded)";
