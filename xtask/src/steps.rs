@@ -193,7 +193,8 @@ impl Running {
         let both = sink
             .try_clone()
             .map_err(|error| format!("{}: {error}", log.display()))?;
-        let program = std::env::current_exe().map_err(|error| format!("xtask: {error}"))?;
+        // Not by its name: a build of the whole workspace may replace the file while this runs.
+        let program = "/proc/self/exe";
         let mut command = Command::new(program);
         if compile == Compile::Whole && std::env::var_os(INCREMENTAL).is_none() {
             command.env(INCREMENTAL, "0");
