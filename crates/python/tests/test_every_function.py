@@ -158,7 +158,8 @@ DEREFERENCE = {
     "rt.memset_async", "rt.memset_d32", "rt.memset_d32_async", "rt.memcpy_2d", "rt.memcpy2d", "rt.memcpy_2d_async",
     "rt.memcpy2d_async", "blas.gemv_ex", "blas.hgemv", "blas.s8gemv", "blas.gemm_ex", "blas.hgemm", "blas.s8gemm",
     "rt.set_memcpy_desc", "mdl.set_attribute", "rt.memcpy_batch", "rt.memcpy_batch_v2", "rt.memcpy_batch_async",
-    "rt.memcpy_batch_async_v2", "rt.memcpy_async_with_offset",
+    "rt.memcpy_batch_async_v2", "rt.memcpy_async_with_offset", "media.dvpp_jpeg_get_image_info",
+    "media.dvpp_jpeg_get_image_info_v2", "media.dvpp_jpeg_predict_dec_size",
 }
 
 
