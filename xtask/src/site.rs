@@ -17,9 +17,11 @@ const SECTIONS: &[(&str, &[&str])] = &[
         &[
             "README.md",
             "docs/README.md",
+            "docs/install.md",
             "docs/start.md",
             "docs/python.md",
             "docs/ci.md",
+            "docs/testing.md",
         ],
     ),
     ("Recipes", &["docs/recipes/README.md"]),
@@ -34,6 +36,16 @@ const SECTIONS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "Memory over time",
+        &[
+            "docs/recording.md",
+            "docs/view.md",
+            "docs/replay.md",
+            "docs/queries/README.md",
+            "docs/profiling.md",
+        ],
+    ),
+    (
         "Programs",
         &[
             "docs/pytorch.md",
@@ -42,6 +54,7 @@ const SECTIONS: &[(&str, &[&str])] = &[
             "docs/operators.md",
             "docs/models.md",
             "docs/graphs.md",
+            "docs/media.md",
             "docs/mstx.md",
             "docs/processes.md",
             "docs/memory.md",
@@ -68,6 +81,9 @@ const SECTIONS: &[(&str, &[&str])] = &[
             "ARCHITECTURE.md",
             "CONTRIBUTING.md",
             "docs/decisions.md",
+            "docs/versions.md",
+            "docs/releases.md",
+            "SECURITY.md",
         ],
     ),
 ];
