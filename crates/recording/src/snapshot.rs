@@ -13,7 +13,7 @@
 //!
 //! Everything else is skipped.
 
-use crate::builder::Lane;
+use crate::builder::{Lane, MOST_BYTES};
 use crate::error::Fault;
 use crate::event::{Event, Kind, StackId, TextId};
 use crate::input::Input;
@@ -118,6 +118,8 @@ struct Snapshot {
     lists: Vec<Option<Vec<Block>>>,
     /// Segments and blocks at the end; `device` is the index of the device, `stream` the place in `end_streams`.
     end: Vec<Event>,
+    /// Bytes of those together.
+    end_bytes: u64,
     end_streams: Vec<u64>,
     annotations: Lane,
     settings: Vec<(String, String)>,
@@ -135,6 +137,7 @@ pub(crate) fn read(mut input: Input<'_>, mut about: About) -> Result<Kept, Fault
         block: None,
         lists: Vec::new(),
         end: Vec::new(),
+        end_bytes: 0,
         end_streams: Vec::new(),
         annotations: Lane::default(),
         settings: Vec::new(),
@@ -333,7 +336,10 @@ impl Snapshot {
             },
             ..NOTHING
         };
-        if segment.address.checked_add(segment.bytes).is_none() {
+        let too_much =
+            segment.bytes > MOST_BYTES || segment.address.checked_add(segment.bytes).is_none();
+        self.end_bytes = self.end_bytes.saturating_add(segment.bytes);
+        if too_much || self.end_bytes > MOST_BYTES {
             return Err(Fault::at(
                 at,
                 format!(
@@ -364,6 +370,16 @@ impl Snapshot {
                 )
             })?;
             if block.live {
+                self.end_bytes = self.end_bytes.saturating_add(block.requested);
+                if self.end_bytes > MOST_BYTES {
+                    return Err(Fault::at(
+                        at,
+                        format!(
+                            "a block of {} bytes at {address:#x}: no device has so much memory",
+                            block.requested
+                        ),
+                    ));
+                }
                 self.end.push(Event {
                     address,
                     bytes: block.requested,
