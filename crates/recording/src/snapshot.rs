@@ -20,7 +20,7 @@ use crate::input::Input;
 use crate::kept::Kept;
 use crate::pickle::{Machine, Meaning, Value};
 use crate::source::{About, Notes};
-use crate::tables::{Device, Frame, Tables};
+use crate::tables::{Device, Frame, MOST_DEVICES, Tables};
 
 /// Keys and words, numbered from 1 in this order because the tables get them first.
 const WORDS: [&str; 29] = [
@@ -284,8 +284,11 @@ impl Snapshot {
             lane
         } else {
             let lane = self.tables.push_device(Device::default());
-            if usize::from(lane) != self.lanes.len() {
-                return Err(Fault::at(at, "events of more than 65535 devices"));
+            if self.lanes.len() == MOST_DEVICES {
+                return Err(Fault::at(
+                    at,
+                    format!("events of more than {MOST_DEVICES} devices"),
+                ));
             }
             self.lanes.push(Lane::default());
             self.devices.push(None);
@@ -319,8 +322,7 @@ impl Snapshot {
 
     fn segment(&mut self, get: &impl Fn(TextId) -> Option<Value>, at: u64) -> Result<Value, Fault> {
         let number = |key| get(key).and_then(Value::unsigned).unwrap_or(0);
-        let device = u16::try_from(number(DEVICE))
-            .map_err(|_| Fault::at(at, "the device of a segment is above 65535"))?;
+        let device = device(number(DEVICE), at)?;
         let stream = u32::try_from(self.end_streams.len()).unwrap_or(u32::MAX);
         self.end_streams.push(number(STREAM));
         let expandable = get(EXPANDABLE) == Some(Value::Bool(true));
@@ -465,6 +467,22 @@ const NOTHING: Event = Event {
     kind: Kind::Snapshot,
 };
 
+/// The index of a device.
+fn device(index: u64, at: u64) -> Result<u16, Fault> {
+    u16::try_from(index)
+        .ok()
+        .filter(|&index| usize::from(index) < MOST_DEVICES)
+        .ok_or_else(|| {
+            Fault::at(
+                at,
+                format!(
+                    "a device with the index {index}; at most {} is expected",
+                    MOST_DEVICES - 1
+                ),
+            )
+        })
+}
+
 fn nanoseconds(microseconds: u64, at: u64) -> Result<u64, Fault> {
     microseconds
         .checked_mul(1000)
@@ -536,8 +554,9 @@ impl Meaning for Snapshot {
             Value::Lane(EVENT) => return self.add_event(list, at),
             Value::Blocks(BLOCK) => list.blocks.extend(self.block.take()),
             Value::Lane(lane) => {
+                let index = device(list.items, at)?;
                 if let Some(device) = self.devices.get_mut(lane as usize) {
-                    *device = u32::try_from(list.items).ok();
+                    *device = Some(index.into());
                 }
             }
             Value::Used if list.lane.is_some() => {

@@ -295,3 +295,33 @@ fn a_state_of_more_bytes_than_any_device_has_is_refused_with_the_byte() {
         );
     }
 }
+
+#[test]
+fn devices_beyond_all_machines_are_refused_with_the_byte() {
+    // An event at a place of the list that no machine has a device for, and a list for each of many devices.
+    let event = [
+        b"](}(".to_vec(),
+        word("action"),
+        word("alloc"),
+        b"ue".to_vec(),
+    ]
+    .concat();
+    let list = |before: &[u8], events: usize| {
+        let head = [
+            b"\x80\x02}(".to_vec(),
+            word("device_traces"),
+            b"](".to_vec(),
+        ]
+        .concat();
+        [&head, before, &event.repeat(events), b"eu."].concat()
+    };
+    let source = from_bytes(&list(&b"]".repeat(1023), 1), "a.pickle").expect("a snapshot");
+    assert_eq!(source.tables().devices()[0].index, 1023);
+    for bytes in [list(&b"]".repeat(1024), 1), list(b"", 1025)] {
+        let error = refused(&bytes);
+        assert!(
+            error.contains("byte ") && error.contains("device"),
+            "{error}"
+        );
+    }
+}

@@ -45,8 +45,11 @@ pub fn page_with_answers(runs: &[Index], room: usize) -> String {
         let (from, to) = index.span;
         answers.add(&format!("range/{run}/{from}/{to}"));
         answers.add(&format!("moment/{run}/{}", index.peak().time));
+    }
+    // Of a hundred ranks there are ten thousand comparisons.
+    for run in 0..runs.len() {
         for other in (0..runs.len()).filter(|&other| other != run) {
-            answers.add(&format!("diff/{run}/{other}"));
+            answers.add_within(&format!("diff/{run}/{other}"), room / 4);
         }
     }
     for (run, index) in runs.iter().enumerate() {
