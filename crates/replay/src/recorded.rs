@@ -102,6 +102,16 @@ impl Recording {
         devices.into_iter().map(of_device).collect()
     }
 
+    /// Whether somebody of that name has blocks in it.
+    pub fn has_owner(&self, name: &str) -> bool {
+        let mut owners = Owners::default();
+        let mut allocations = self.events.iter().filter(|it| it.kind == Kind::Alloc);
+        allocations.any(|event| {
+            let owner = owners.of(event, self.tables());
+            owners.name(owner) == name
+        })
+    }
+
     fn trace(&self, device: u16, without: &[String]) -> Trace {
         let mut writer = Writer::default();
         for (place, stream) in (0..).zip(self.tables().streams()) {
