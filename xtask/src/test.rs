@@ -9,7 +9,8 @@ use std::process::{Command, ExitCode};
 use crate::steps::{self, Compile, Load, Step};
 use crate::tools::{self, Outcome};
 use crate::{
-    aarch64, ci, consumer, crates, documents, engine, generate, onnxruntime, page, python, sanitize,
+    aarch64, ci, consumer, crates, documents, engine, generate, licences, onnxruntime, page,
+    python, sanitize,
 };
 
 /// How much `cargo xtask test` does.
@@ -255,9 +256,12 @@ fn lints(root: &Path) -> Result<Outcome, String> {
 /// Licences, duplicates and sources of the dependencies, by `deny.toml`, without the network: for this machine only, because
 /// crates of others may not have been fetched. Advisories need a database from the network, so they are not checked here.
 fn dependencies(root: &Path) -> Result<Outcome, String> {
+    // A release needs at least this much.
+    licences::compare(root)?;
     if !tools::has_component(root, "deny") {
         return Ok(Outcome::Skipped(
-            "cargo-deny is not installed (cargo install --locked cargo-deny)".to_owned(),
+            "licences are right; duplicates and sources need cargo-deny (cargo install --locked cargo-deny)"
+                .to_owned(),
         ));
     }
     println!("advisories are not checked: run `cargo deny check advisories`");

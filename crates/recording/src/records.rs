@@ -22,7 +22,7 @@ use crate::error::Fault;
 use crate::event::{Event, Kind, StackId, TextId};
 use crate::kept::Kept;
 use crate::source::{About, Notes};
-use crate::tables::{Device, Frame, Tables};
+use crate::tables::{Device, Frame, MOST_DEVICES, Tables};
 
 /// The first bytes of a record file.
 pub(crate) const MAGIC: &[u8] = b"\x89MPR\r\n\x1a\n";
@@ -127,7 +127,17 @@ struct World {
 }
 
 impl World {
-    fn device(&mut self, index: u32) -> u16 {
+    fn device(&mut self, index: u32) -> Result<u16, Fault> {
+        if index as usize >= MOST_DEVICES {
+            return Err(Fault {
+                at: None,
+                line: None,
+                what: format!(
+                    "a device with the index {index}; at most {} is expected",
+                    MOST_DEVICES - 1
+                ),
+            });
+        }
         let rank = self.rank;
         let known = self
             .tables
@@ -142,7 +152,7 @@ impl World {
                 capacity: 0,
             }))
         });
-        u16::try_from(place).unwrap_or(u16::MAX)
+        Ok(u16::try_from(place).unwrap_or(u16::MAX))
     }
 
     fn event(
@@ -203,7 +213,7 @@ impl World {
         label: TextId,
         stream: u64,
     ) -> Result<(), Fault> {
-        let device = self.device_of_marks();
+        let device = self.device_of_marks()?;
         let stream = self.tables.add_stream(device, stream);
         let nowhere = Alive {
             range: Bytes { start: 0, bytes: 0 },
@@ -213,7 +223,7 @@ impl World {
         self.event(record, kind, nowhere, label)
     }
 
-    fn device_of_marks(&mut self) -> u16 {
+    fn device_of_marks(&mut self) -> Result<u16, Fault> {
         match self.tables.devices().first().map(|device| device.index) {
             Some(index) => self.device(index),
             None => self.device(0),
@@ -225,7 +235,7 @@ impl World {
             Operation::DeviceOpened {
                 device, capacity, ..
             } => {
-                let place = self.device(*device);
+                let place = self.device(*device)?;
                 if let Some(device) = self.tables.device_mut(place) {
                     device.capacity = *capacity;
                 }
@@ -249,7 +259,7 @@ impl World {
                 ordered,
                 ..
             } => {
-                let device = self.device(*index);
+                let device = self.device(*index)?;
                 let stream = ordered.map_or(0, |position| position.stream);
                 let stream = self.tables.add_stream(device, stream);
                 let segment = self.divided.contains(block);
@@ -279,7 +289,7 @@ impl World {
                 requested,
                 ..
             } => {
-                let device = self.device(*index);
+                let device = self.device(*index)?;
                 let stream = self.tables.add_stream(device, 0);
                 let alive = Alive {
                     range: Bytes {
@@ -326,7 +336,7 @@ impl World {
                 range,
                 ..
             } if !self.is_known(*range) => {
-                let device = self.device(*device);
+                let device = self.device(*device)?;
                 let stream = self.tables.add_stream(device, 0);
                 let alive = Alive {
                     range: *range,
@@ -351,7 +361,7 @@ impl World {
                 if !self.is_known(*range) {
                     return Ok(());
                 }
-                let device = self.device(*device);
+                let device = self.device(*device)?;
                 let stream = self.tables.add_stream(device, 0);
                 let alive = Alive {
                     range: *range,
@@ -383,7 +393,7 @@ impl World {
                 let Some(&device) = self.pieces.get(piece) else {
                     return Ok(());
                 };
-                let device = self.device(device);
+                let device = self.device(device)?;
                 let stream = self.tables.add_stream(device, 0);
                 let end = range.start.saturating_add(range.bytes);
                 let kind = if matches!(record.operation, Operation::Mapped { .. }) {
@@ -430,7 +440,7 @@ impl World {
                 captured: Some(other),
                 ..
             } if accesses.task == TaskKind::WaitEvent && other.stream != position.stream => {
-                let device = self.device_of_marks();
+                let device = self.device_of_marks()?;
                 let stream = self.tables.add_stream(device, position.stream);
                 let range = Bytes {
                     start: other.stream,
@@ -474,7 +484,7 @@ impl World {
     /// A reset frees what is left of a device.
     fn reset(&mut self, record: &Record, index: u32) -> Result<(), Fault> {
         self.settle(record)?;
-        let device = self.device(index);
+        let device = self.device(index)?;
         let mut regions: Vec<_> = self
             .regions
             .extract_if(|_, alive| alive.device == device)
