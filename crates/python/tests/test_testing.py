@@ -139,7 +139,7 @@ def test_a_test_may_reset_what_the_fixture_set(tmp_path):
             assert acl.rt.malloc(64, 0)[1] == 0
         """,
     )
-    assert "4 passed" in run.stdout, run.stdout
+    assert run.returncode == 0 and "4 passed" in run.stdout, run.stdout
 
 
 @wrong_on_purpose
