@@ -224,3 +224,15 @@ fn what_is_queued_before_a_wait_for_a_notification_is_not_ordered_by_it() {
     script.fill(c, data.part(0, 64));
     script.expect(RACE);
 }
+
+/// Another process waits for the notification and records an event of its own: the rest is not seen here.
+#[test]
+fn a_notification_may_come_back_as_an_event_of_another_process() {
+    let (mut script, a, b, data, _) = begin();
+    script.fill(a, data.part(0, 64));
+    notice(&mut script, a, "aclrtRecordNotify");
+    notice(&mut script, b, "aclrtStreamWaitEvent");
+    script.fill(b, data.part(0, 64));
+    script.end();
+    script.expect(&[]);
+}

@@ -192,7 +192,9 @@ impl World {
                     // stream comes to this task.
                     (TaskKind::ResetEvent, Some(event)) => self.events.reset(*event),
                     (TaskKind::Compute, _) => match &*accesses.name {
-                        "aclrtRecordEvent" => self.told_others = true,
+                        "aclrtRecordEvent" | "aclrtRecordNotify" | "aclrtCntNotifyRecord" => {
+                            self.told_others = true;
+                        }
                         WRITE_WORD => {
                             if self.words.len() >= MOST_WORDS {
                                 self.words.clear();
@@ -205,8 +207,8 @@ impl World {
                     },
                     _ => {}
                 }
-                let waits_for_notice = self.notice(accesses, *position);
-                let waits = waits_for_notice || is_word(accesses) && accesses.name == WAIT_WORD;
+                let waits = self.remember_notice(accesses, *position)
+                    || is_word(accesses) && accesses.name == WAIT_WORD;
                 let waiting = Waiting {
                     task: position.task,
                     event: *event,
@@ -371,8 +373,8 @@ impl World {
         self.streams.met(wait, clock, events, learned, turns);
     }
 
-    /// Whether a task waits for a notification. If there are too many to remember, nothing is said about order any more.
-    fn notice(&mut self, accesses: &Accesses, task: Position) -> bool {
+    /// Remembers a wait for a notification; false if the task is none. If there are too many, nothing is said about order any more.
+    fn remember_notice(&mut self, accesses: &Accesses, task: Position) -> bool {
         if accesses.task != TaskKind::Compute || !WAIT_NOTICE.contains(&&*accesses.name) {
             return false;
         }
