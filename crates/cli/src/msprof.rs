@@ -6,6 +6,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::thread;
+use std::time::Duration;
 
 use millpond_profile::{export, find};
 use millpond_trace::count;
@@ -29,6 +31,10 @@ nothing is, and stderr says so.
 
 What is collected, and how to open it: docs/profiling.md.
 ";
+
+/// PyTorch's profiler looks every tenth of a second whether a table is there, and writes the timeline only if it sees one before this
+/// command ends. The vendor's command takes seconds; this one is done before the first look.
+const LOOKED_AT: Duration = Duration::from_millis(500);
 
 /// Options that choose what is collected. All of it is, whatever they say.
 const COLLECTED: [&str; 8] = [
@@ -172,7 +178,11 @@ impl Msprof {
                 print!("{HELP}");
                 ExitCode::SUCCESS
             }
-            Ok(Request::Export(folder)) => export_all(&folder),
+            Ok(Request::Export(folder)) => {
+                let code = export_all(&folder);
+                thread::sleep(LOOKED_AT);
+                code
+            }
             Ok(Request::Analyze(folder)) => analyze(&folder),
             Ok(Request::Profile {
                 output,
