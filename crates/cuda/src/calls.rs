@@ -83,7 +83,6 @@ macro_rules! calls {
                 /// # Safety
                 /// The driver's conditions for its arguments.
                 #[inline]
-                #[expect(clippy::too_many_arguments, reason = "the driver's own functions")]
                 pub(crate) unsafe fn $name(&self, $($argument: $type),*) -> Result<(), Error> {
                     // SAFETY: the caller promises what the driver asks for.
                     let code = unsafe { (self.$name)($($argument),*) };

@@ -12,14 +12,15 @@ use millpond_cuda::{
     Capture, Code, Context, Driver, Error, Handle, HostFlags, Physical, Ready, Stream,
 };
 
+/// Tests that count a GPU's memory run one after the other.
+static ONE: Mutex<()> = Mutex::new(());
+
 /// Runs a test with the stand-in, at once and late, and with the real driver.
 fn everywhere(test: impl Fn(&Driver)) {
     let standin = Standin::new();
     test(standin.driver());
     standin.late(true);
     test(standin.driver());
-    // Tests that count a GPU's memory run one after the other.
-    static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock();
     match real() {
         Ok(driver) => test(&driver),
