@@ -146,7 +146,12 @@ impl Shared {
             .map_err(Error::Device)?;
         let memory = Arc::clone(&device) as Arc<dyn Memory>;
         let own = memory.range().bytes - memory.windows();
-        let capacity = self.config.capacity.min(own);
+        let asked = match device.own_room() {
+            Some((_, total)) if self.config.whole_gpus => total,
+            Some((_, total)) => self.config.capacity.min(total),
+            None => self.config.capacity,
+        };
+        let capacity = asked.min(own);
         let store = self.new_store(Space::Device(number), memory, capacity, false);
         let store = store.with_guards(self.config.guards, true);
         self.tap.emit(|| Operation::DeviceOpened {
@@ -171,7 +176,8 @@ impl Shared {
             return u64::MAX;
         };
         let pinned = self.pinned.iter().map(|store| &**store);
-        let charged = self.device_stores().chain(pinned).map(Store::charged_bytes);
+        let of_machine = self.device_stores().filter(|store| store.is_touchable());
+        let charged = of_machine.chain(pinned).map(Store::charged_bytes);
         limit.saturating_sub(charged.fold(0, u64::saturating_add))
     }
 

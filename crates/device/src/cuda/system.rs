@@ -38,6 +38,11 @@ impl Cuda {
         Ok(self.driver.device_count()?)
     }
 
+    /// Bytes of memory that a GPU has.
+    pub fn total(&self, index: u32) -> Result<u64, DeviceError> {
+        Ok(self.gpu(index)?.total())
+    }
+
     /// The driver's functions.
     pub fn driver(&self) -> &Arc<Driver> {
         &self.driver

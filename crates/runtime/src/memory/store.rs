@@ -48,6 +48,7 @@ pub(crate) struct Store {
     pub(super) range: AddressRange,
     home: u64,
     distance: u64,
+    touchable: bool,
     capacity: AtomicU64,
     pub(super) tap: Arc<Tap>,
     pub(super) streams: Arc<Streams>,
@@ -162,6 +163,7 @@ impl Store {
             range,
             home,
             distance: memory.distance(),
+            touchable: memory.is_touchable(),
             memory,
             capacity: AtomicU64::new(capacity),
             tap,
@@ -212,6 +214,11 @@ impl Store {
         let range = AddressRange::new(address, bytes);
         let kernel = AddressRange::new(self.range.start + self.distance, self.range.bytes);
         self.range.overlaps(range) || kernel.overlaps(range)
+    }
+
+    /// Whether this process can read and write its bytes where work does; if not, only a device can.
+    pub(crate) fn is_touchable(&self) -> bool {
+        self.touchable
     }
 
     /// What closes pages of it to the program.
@@ -438,7 +445,7 @@ impl Store {
                 self.streams.look();
                 self.empty_quarantine();
                 self.give_back_idle()?;
-                if matches!(error, DeviceError::MachineFull { .. }) {
+                if error.is_full() {
                     self.memory.commit(self.addresses(pages))
                 } else {
                     Err(error)
@@ -448,7 +455,7 @@ impl Store {
                 self.pool
                     .not_grown(shard, growth, &runs[done..], order.now());
                 return Err(match cause {
-                    DeviceError::MachineFull { .. } => Error::MachineFull {
+                    cause if cause.is_full() => Error::MachineFull {
                         space: self.space,
                         requested,
                         cause,
@@ -755,6 +762,11 @@ impl Store {
             blocks: usize::try_from(self.pool.live_blocks()).unwrap_or(usize::MAX),
             promised: self.pool.reserved(),
         }
+    }
+
+    /// Bytes of pages that the device has promised.
+    pub(crate) fn promised(&self) -> u64 {
+        self.pool.reserved()
     }
 
     /// The pool's numbers.

@@ -34,7 +34,7 @@ fn blocks_are_charged_whole_pages_of_their_kind() {
     ];
     let runtime = Runtime::new(Config {
         capacity: 8 * GIB,
-        ..Config::default()
+        ..crate::common::base()
     })
     .unwrap();
     let device = runtime.device(0).unwrap();

@@ -11,7 +11,7 @@ fn runtime(pinned: Pinned) -> Runtime {
         capacity: 64 * MIB,
         pinned,
         pinned_range: Some(64 * MIB),
-        ..Config::default()
+        ..crate::common::base()
     })
     .expect("a runtime")
 }
@@ -109,7 +109,7 @@ fn default_runtime(pinned: Pinned) -> Runtime {
     Runtime::new(Config {
         workers: 2,
         pinned,
-        ..Config::default()
+        ..crate::common::base()
     })
     .expect("a runtime")
 }
