@@ -32,7 +32,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use address::{AddressRange, HUGE_PAGE, os_page};
-pub use cuda::{BesideCuda, Cuda, CudaDevice, CudaOptions};
+pub use cuda::{BesideCuda, Brought, Cuda, CudaDevice, CudaOptions, Staged};
 pub use gate::{Access, Call, Frozen, Gate};
 pub use host::{HostDevice, HostOptions};
 pub use machine::{Ledger, MachineMemory};
@@ -125,10 +125,11 @@ pub trait Memory: Send + Sync + fmt::Debug {
     /// The addresses that programs see.
     fn range(&self) -> AddressRange;
 
-    /// What to add to an address to get the one that work may touch. Zero where both are the same.
+    /// What to add to an address, wrapping around, to get the one that work may touch. Zero where both are the same.
     fn distance(&self) -> u64;
 
-    /// Whether this process can read and write the bytes where work touches them. Where it cannot, only a [`Mover`] can.
+    /// Whether the bytes are where work touches them at any time. Where not, a [`Mover`] finds them all the same, and other work of
+    /// this process has to ask for them: [`Device::compute`], [`Device::bring`].
     fn is_touchable(&self) -> bool {
         true
     }
@@ -191,6 +192,20 @@ pub trait Device: Memory + Mover {
     /// What it is, for people.
     fn describe(&self) -> String {
         "memory of this machine".to_owned()
+    }
+
+    /// Runs work of this process that computes on bytes of any devices, and says whether it succeeded. Where only a driver can touch
+    /// them, they are brought before, and what may have been written is sent after it, unless it failed.
+    fn compute(&self, parts: &[Staged], work: &mut dyn FnMut() -> bool) -> Result<(), DeviceError> {
+        let _ = parts;
+        work();
+        Ok(())
+    }
+
+    /// Brings bytes for work whose end is not known yet. `None` where this process can touch them.
+    fn bring(&self, ranges: &[AddressRange]) -> Result<Option<Brought>, DeviceError> {
+        let _ = ranges;
+        Ok(None)
     }
 
     /// Bytes that are free now and all bytes, where a driver knows them; other programs may change the first at any time.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use millpond_cuda::testing::{Standin, real};
 use millpond_device::{
     AddressRange, BesideCuda, Cuda, CudaDevice, CudaOptions, Device, DeviceError, HostDevice,
-    HostOptions, Memory, Mover,
+    HostOptions, Memory, Mover, Staged,
 };
 
 const PAGE: u64 = 2 << 20;
@@ -42,17 +42,22 @@ fn open(cuda: &Arc<Cuda>, page: u64) -> CudaDevice {
     CudaDevice::new(cuda, options).unwrap()
 }
 
-fn write(device: &dyn Mover, at: u64, bytes: &[u8]) -> Result<(), DeviceError> {
-    let from = bytes.as_ptr().expose_provenance() as u64;
-    // SAFETY: tests write to ranges that they committed, or that the device refuses.
-    unsafe { device.copy(at, from, bytes.len() as u64) }
+/// Where work names a byte.
+fn kernel(device: &dyn Memory, at: u64) -> u64 {
+    at.wrapping_add(device.distance())
 }
 
-fn read(device: &dyn Mover, at: u64, length: usize) -> Vec<u8> {
+fn write(device: &dyn Device, at: u64, bytes: &[u8]) -> Result<(), DeviceError> {
+    let from = bytes.as_ptr().expose_provenance() as u64;
+    // SAFETY: tests write to ranges that they committed, or that the device refuses.
+    unsafe { device.copy(kernel(device, at), from, bytes.len() as u64) }
+}
+
+fn read(device: &dyn Device, at: u64, length: usize) -> Vec<u8> {
     let mut bytes = vec![0xee_u8; length];
     let to = bytes.as_mut_ptr().expose_provenance() as u64;
     // SAFETY: tests read ranges that they committed.
-    unsafe { device.copy(to, at, length as u64) }.unwrap();
+    unsafe { device.copy(to, kernel(device, at), length as u64) }.unwrap();
     bytes
 }
 
@@ -66,7 +71,7 @@ fn bytes_come_back_as_they_were_written() {
     everywhere(|cuda| {
         let device = open(cuda, PAGE);
         assert!(!device.is_touchable());
-        assert_eq!((device.distance(), device.windows()), (0, 32 << 20));
+        assert_eq!(device.windows(), 32 << 20);
         let all = AddressRange::new(device.range().start, 4 * PAGE);
         device.commit(all).unwrap();
         assert_eq!(device.resident().unwrap(), 4 * PAGE);
@@ -76,9 +81,9 @@ fn bytes_come_back_as_they_were_written() {
         write(&device, at, &text).unwrap();
         assert_eq!(read(&device, at, text.len()), text);
         // SAFETY: a committed range.
-        unsafe { device.fill(at + 10, 9, 20) }.unwrap();
+        unsafe { device.fill(kernel(&device, at + 10), 9, 20) }.unwrap();
         // SAFETY: as above, at a multiple of 4.
-        unsafe { device.fill_words(at + 40, 0x0403_0201, 2) }.unwrap();
+        unsafe { device.fill_words(kernel(&device, at + 40), 0x0403_0201, 2) }.unwrap();
         let now = read(&device, at, 60);
         assert_eq!((now[9], now[30]), (text[9], text[30]));
         assert_eq!(now[10..30], [9; 20]);
@@ -102,7 +107,11 @@ fn copies_may_overlap() {
         for (to, from) in [(0, 4096), (4096, 0)] {
             write(&device, all.start + from, &text).unwrap();
             // SAFETY: a committed range.
-            unsafe { device.copy(all.start + to, all.start + from, length as u64) }.unwrap();
+            unsafe {
+                let start = kernel(&device, all.start);
+                device.copy(start + to, start + from, length as u64)
+            }
+            .unwrap();
             assert!(
                 read(&device, all.start + to, length) == text,
                 "{from} to {to}"
@@ -199,11 +208,11 @@ fn every_call_of_the_driver_may_fail_and_nothing_is_lost() {
     assert!(fail_at > 20, "{fail_at} calls are too few");
 }
 
-fn read_or(device: &dyn Mover, at: u64) -> Result<[u8; 3], DeviceError> {
+fn read_or(device: &dyn Device, at: u64) -> Result<[u8; 3], DeviceError> {
     let mut bytes = [0_u8; 3];
     let to = bytes.as_mut_ptr().expose_provenance() as u64;
     // SAFETY: a committed range.
-    unsafe { device.copy(to, at, 3) }?;
+    unsafe { device.copy(to, kernel(device, at), 3) }?;
     Ok(bytes)
 }
 
@@ -231,10 +240,11 @@ fn bytes_travel_between_a_gpu_another_one_and_a_host_device() {
         device.commit(page(device)).unwrap();
     }
     host.commit(page(&host)).unwrap();
-    let at = page(&host).start + host.distance();
+    let at = kernel(&host, page(&host).start);
     let text = pattern(70_000, 5);
-    write(&host, at, &text).unwrap();
-    let [first, second] = [page(&devices[0]).start, page(&devices[1]).start];
+    write(&host, page(&host).start, &text).unwrap();
+    let place = |device: &CudaDevice| kernel(device, page(device).start);
+    let [first, second] = [place(&devices[0]), place(&devices[1])];
     // SAFETY: committed ranges of 2 MiB.
     unsafe { host.copy(first, at, 70_000) }.unwrap();
     // SAFETY: as above.
@@ -243,7 +253,7 @@ fn bytes_travel_between_a_gpu_another_one_and_a_host_device() {
     unsafe { host.fill(at, 0, 70_000) }.unwrap();
     // SAFETY: as above.
     unsafe { host.copy(at, second, 70_000) }.unwrap();
-    assert_eq!(read(&host, at, 70_000), text);
+    assert_eq!(read(&host, page(&host).start, 70_000), text);
 }
 
 #[test]
@@ -271,4 +281,64 @@ fn after_a_sticky_error_every_call_says_so() {
             "{text}"
         );
     }
+}
+
+/// The bytes at an address as work finds them.
+fn bytes_at<'a>(at: u64, length: usize) -> &'a mut [u8] {
+    let first = std::ptr::with_exposed_provenance_mut::<u8>(usize::try_from(at).unwrap());
+    // SAFETY: tests name ranges that were brought, one at a time.
+    unsafe { std::slice::from_raw_parts_mut(first, length) }
+}
+
+#[test]
+fn work_of_this_process_finds_its_operands_and_leaves_its_results() {
+    everywhere(|cuda| {
+        let device = open(cuda, PAGE);
+        let all = AddressRange::new(device.range().start, 2 * PAGE);
+        device.commit(all).unwrap();
+        let text = pattern(9000, 4);
+        write(&device, all.start, &text).unwrap();
+        let at = kernel(&device, all.start);
+        let staged = |offset, bytes, writes| Staged {
+            range: AddressRange::new(at + offset, bytes),
+            writes,
+        };
+        // Two operands that overlap: what one writes the other sees.
+        let parts = [staged(0, 6000, false), staged(3000, 6000, true)];
+        let mut sum = 0_u64;
+        let done = device.compute(&parts, &mut || {
+            assert_eq!(bytes_at(at, 6000), &text[..6000]);
+            bytes_at(at + 3000, 10).fill(200);
+            sum = bytes_at(at, 6000)[3000..3010]
+                .iter()
+                .map(|&byte| u64::from(byte))
+                .sum();
+            // A copy inside of the work sees what the work wrote.
+            // SAFETY: both ranges were brought.
+            unsafe { device.copy(at + 8000, at + 3000, 10) }.unwrap();
+            true
+        });
+        done.unwrap();
+        assert_eq!(sum, 2000);
+        let mut expected = text.clone();
+        expected[3000..3010].fill(200);
+        expected[8000..8010].fill(200);
+        assert!(read(&device, all.start, 9000) == expected);
+        // Work that fails leaves the device's bytes as they were.
+        let part = [staged(0, 100, true)];
+        device
+            .compute(&part, &mut || {
+                bytes_at(at, 100).fill(1);
+                false
+            })
+            .unwrap();
+        assert_eq!(read(&device, all.start, 100), expected[..100]);
+        // Work whose end comes later.
+        let range = part[0].range;
+        let brought = device.bring(&[range]).unwrap().unwrap();
+        assert_eq!(bytes_at(at, 100), &expected[..100]);
+        bytes_at(at, 100).fill(2);
+        brought.send(&[range]).unwrap();
+        assert_eq!(read(&device, all.start, 100), [2; 100]);
+    });
 }

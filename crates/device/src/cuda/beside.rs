@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::staging::{Brought, Staged};
 use super::system::Cuda;
 use crate::{AddressRange, Device, DeviceError, HostDevice, Memory, Mover, SharedPages};
 
@@ -70,5 +71,13 @@ impl Mover for BesideCuda {
 impl Device for BesideCuda {
     fn note(&self) -> Option<String> {
         self.inner.note()
+    }
+
+    fn compute(&self, parts: &[Staged], work: &mut dyn FnMut() -> bool) -> Result<(), DeviceError> {
+        self.cuda.work_alone(parts, work)
+    }
+
+    fn bring(&self, ranges: &[AddressRange]) -> Result<Option<Brought>, DeviceError> {
+        self.cuda.bring(ranges).map(Some)
     }
 }

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use millpond_cuda::{Error, Handle};
 use parking_lot::Mutex;
 
+use super::staging::{self, Brought, Staged};
 use super::system::{Cuda, Gpu};
 use crate::{AddressRange, Device, DeviceError, Memory};
 
@@ -36,6 +37,8 @@ pub struct CudaDevice {
     pub(super) cuda: Arc<Cuda>,
     gpu: Arc<Gpu>,
     view: AddressRange,
+    /// To the mirror.
+    distance: u64,
     home: u64,
     page: u64,
     book: Mutex<Book>,
@@ -67,11 +70,14 @@ impl CudaDevice {
         })?;
         let start = gpu.driver().reserve(bytes, page, 0)?;
         let view = AddressRange::new(start, bytes);
-        cuda.enter_range(view, &gpu);
+        let mirror = staging::mirror(bytes)
+            .inspect_err(|_| drop(gpu.driver().address_free(start, bytes)))?;
+        cuda.add_place(start, &mirror, &gpu);
         Ok(Self {
             cuda: Arc::clone(cuda),
             gpu,
             view,
+            distance: mirror.range().start.wrapping_sub(start),
             home,
             page,
             book: Mutex::default(),
@@ -177,7 +183,7 @@ impl Memory for CudaDevice {
     }
 
     fn distance(&self) -> u64 {
-        0
+        self.distance
     }
 
     fn is_touchable(&self) -> bool {
@@ -272,6 +278,14 @@ impl Device for CudaDevice {
         self.gpu.describe()
     }
 
+    fn compute(&self, parts: &[Staged], work: &mut dyn FnMut() -> bool) -> Result<(), DeviceError> {
+        self.cuda.work_alone(parts, work)
+    }
+
+    fn bring(&self, ranges: &[AddressRange]) -> Result<Option<Brought>, DeviceError> {
+        self.cuda.bring(ranges).map(Some)
+    }
+
     fn own_room(&self) -> Option<(u64, u64)> {
         self.gpu.memory_info().ok()
     }
@@ -280,7 +294,7 @@ impl Device for CudaDevice {
 impl Drop for CudaDevice {
     /// Unmaps and releases everything. Where the driver ends with the process, it does so itself.
     fn drop(&mut self) {
-        self.cuda.leave_range(self.view);
+        self.cuda.remove_place(self.view.start);
         let driver = self.gpu.driver();
         let book = std::mem::take(self.book.get_mut());
         let mapped = book.windows.keys().chain(book.pages.keys());

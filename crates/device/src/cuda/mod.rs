@@ -9,6 +9,7 @@
 //!   │ windows: a page of home, mapped a  │─────────────┘
 //!   │ second time                        │
 //!   └────────────────────────────────────┘
+//!          + D: the mirror, where work of this process finds bytes that were brought (`staging.rs`)
 //! ```
 //!
 //! - [`Cuda`]: the driver and its GPUs, shared by all memories of a source. Moves bytes between any of them and the host.
@@ -22,8 +23,10 @@
 mod beside;
 mod memory;
 mod moving;
+mod staging;
 mod system;
 
 pub use beside::BesideCuda;
 pub use memory::{CudaDevice, CudaOptions};
+pub use staging::{Brought, Staged};
 pub use system::Cuda;

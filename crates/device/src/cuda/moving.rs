@@ -9,6 +9,7 @@ use std::sync::Arc;
 use millpond_cuda::Error;
 
 use super::memory::CudaDevice;
+use super::staging;
 use super::system::{Cuda, Gpu};
 use crate::{DeviceError, Mover};
 
@@ -24,15 +25,22 @@ impl Cuda {
         if bytes == 0 {
             return Ok(());
         }
-        let Some(gpu) = self.of(to).or_else(|| self.of(from)) else {
+        let _moving = (!staging::is_inside()).then(|| self.moving());
+        let (target, source) = (self.of_moved(to), self.of_moved(from));
+        let Some((gpu, _)) = target.as_ref().or(source.as_ref()) else {
             let (to, from) = (pointer(to), pointer(from).cast_const());
             // SAFETY: the caller promises that both ranges are mapped and that `to` is writable; neither is a GPU's.
             unsafe { std::ptr::copy(from, to, length(bytes)) };
             return Ok(());
         };
+        let place = |found: &Option<(Arc<Gpu>, u64)>, host| match found {
+            Some((_, address)) => *address,
+            None => host,
+        };
+        let (to, from) = (place(&target, to), place(&source, from));
         let moved = if to < from + bytes && from < to + bytes {
             // SAFETY: the caller's promises.
-            unsafe { copy_overlapping(&gpu, to, from, bytes) }
+            unsafe { copy_overlapping(gpu, to, from, bytes) }
         } else {
             gpu.work(|driver, stream| {
                 // SAFETY: the caller promises that both ranges stay as they are until this is over.
@@ -50,7 +58,8 @@ impl Cuda {
         if bytes == 0 {
             return Ok(());
         }
-        let Some(gpu) = self.of(to) else {
+        let _moving = (!staging::is_inside()).then(|| self.moving());
+        let Some((gpu, to)) = self.of_moved(to) else {
             // SAFETY: the caller promises that the range is mapped and writable; it is not a GPU's.
             unsafe { std::ptr::write_bytes(pointer(to), value, length(bytes)) };
             return Ok(());
@@ -75,7 +84,8 @@ impl Cuda {
         if count == 0 {
             return Ok(());
         }
-        let Some(gpu) = self.of(to) else {
+        let _moving = (!staging::is_inside()).then(|| self.moving());
+        let Some((gpu, to)) = self.of_moved(to) else {
             let first = std::ptr::with_exposed_provenance_mut::<u32>(length(to));
             // SAFETY: the caller promises a mapped, writable range of `count` words at a multiple of 4; it is not a GPU's.
             let words = unsafe { std::slice::from_raw_parts_mut(first, length(count)) };
@@ -87,6 +97,16 @@ impl Cuda {
             unsafe { driver.fill_words(to, value, count, stream) }
         });
         filled.map_err(|error| failed(4 * count, &error))
+    }
+}
+
+impl Cuda {
+    /// The GPU that has the bytes of a copy, and where; for a copy inside of work on brought bytes they are in the mirror.
+    fn of_moved(&self, address: u64) -> Option<(Arc<Gpu>, u64)> {
+        if staging::is_inside() {
+            return None;
+        }
+        self.of(address)
     }
 }
 

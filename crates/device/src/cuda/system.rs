@@ -7,15 +7,26 @@ use std::sync::Arc;
 use millpond_cuda::{Context, Current, Driver, Error, Physical, Stream};
 use parking_lot::{Mutex, RwLock};
 
-use crate::{AddressRange, DeviceError};
+use super::staging::Stage;
+use crate::DeviceError;
+use crate::mapping::Mapping;
 
 /// The driver and its GPUs: shared by all memories that one source opens.
 #[derive(Debug)]
 pub struct Cuda {
     driver: Arc<Driver>,
     gpus: Mutex<BTreeMap<u32, Arc<Gpu>>>,
-    /// The addresses of every memory on a GPU. Few, and looked at by every copy.
-    ranges: RwLock<Vec<(AddressRange, Arc<Gpu>)>>,
+    /// Every memory on a GPU. Few, and looked at by every copy.
+    places: RwLock<Vec<Place>>,
+    pub(super) stage: Stage,
+}
+
+/// One memory on a GPU: where its bytes are, and the mirror where work of this process names them.
+#[derive(Debug)]
+struct Place {
+    start: u64,
+    mirror: Arc<Mapping>,
+    gpu: Arc<Gpu>,
 }
 
 impl Cuda {
@@ -29,7 +40,8 @@ impl Cuda {
         Arc::new(Self {
             driver,
             gpus: Mutex::default(),
-            ranges: RwLock::default(),
+            places: RwLock::default(),
+            stage: Stage::default(),
         })
     }
 
@@ -59,19 +71,31 @@ impl Cuda {
         Ok(gpu)
     }
 
-    /// The GPU that has the memory at an address; `None` for host memory.
-    pub(super) fn of(&self, address: u64) -> Option<Arc<Gpu>> {
-        let ranges = self.ranges.read();
-        let found = ranges.iter().find(|(range, _)| range.contains(address));
-        found.map(|(_, gpu)| Arc::clone(gpu))
+    /// The GPU that has the memory at an address, as work names it, and the address that the GPU gives it; `None` for host memory.
+    pub(super) fn of(&self, address: u64) -> Option<(Arc<Gpu>, u64)> {
+        let places = self.places.read();
+        let range = |place: &&Place| place.mirror.range().contains(address);
+        let place = places.iter().find(range)?;
+        let inside = address - place.mirror.range().start;
+        Some((Arc::clone(&place.gpu), place.start + inside))
     }
 
-    pub(super) fn enter_range(&self, range: AddressRange, gpu: &Arc<Gpu>) {
-        self.ranges.write().push((range, Arc::clone(gpu)));
+    pub(super) fn add_place(&self, start: u64, mirror: &Arc<Mapping>, gpu: &Arc<Gpu>) {
+        self.places.write().push(Place {
+            start,
+            mirror: Arc::clone(mirror),
+            gpu: Arc::clone(gpu),
+        });
     }
 
-    pub(super) fn leave_range(&self, range: AddressRange) {
-        self.ranges.write().retain(|(known, _)| *known != range);
+    pub(super) fn remove_place(&self, start: u64) {
+        self.places.write().retain(|place| place.start != start);
+    }
+
+    /// Calls a function with all mirrors, while nobody looks an address up.
+    pub(super) fn with_mirrors(&self, act: impl FnOnce(&mut dyn Iterator<Item = &Arc<Mapping>>)) {
+        let places = self.places.write();
+        act(&mut places.iter().map(|place| &place.mirror));
     }
 }
 
