@@ -56,6 +56,8 @@ pub(crate) struct Shared {
     next_task: AtomicU64,
     streams: Mutex<rank::AllStreams, Vec<Weak<StreamCore>>>,
     pub(crate) events: AtomicU32,
+    /// The first device that was opened whose bytes this process has to ask for: any such device brings those of all.
+    stager: OnceLock<Arc<DeviceCore>>,
     /// What runs operators and models, once something needed it.
     pub(crate) engine: OnceLock<&'static millpond_engine::Engine>,
     pub(crate) workspaces: Workspaces,
@@ -104,6 +106,7 @@ impl Shared {
             next_task: AtomicU64::new(1),
             streams: Mutex::default(),
             events: AtomicU32::new(0),
+            stager: OnceLock::new(),
             engine: OnceLock::new(),
             workspaces: Workspaces::new(count),
             words: Words::default(),
@@ -159,15 +162,23 @@ impl Shared {
             capacity: store.capacity(),
             unified: self.config.unified,
         });
-        Ok(slot.get_or_init(|| {
-            Arc::new(DeviceCore {
-                index: number,
-                physical,
-                device,
-                store,
-                streams: AtomicU32::new(0),
-            })
-        }))
+        let core = Arc::new(DeviceCore {
+            index: number,
+            physical,
+            device,
+            store,
+            streams: AtomicU32::new(0),
+        });
+        if !core.store.is_touchable() {
+            self.stager.get_or_init(|| Arc::clone(&core));
+        }
+        Ok(slot.get_or_init(|| core))
+    }
+
+    /// What brings bytes that this process cannot touch; `None` as long as it can touch all.
+    #[inline]
+    pub(crate) fn stager(&self) -> Option<&Arc<DeviceCore>> {
+        self.stager.get()
     }
 
     /// Bytes that the machine can still give to any device.

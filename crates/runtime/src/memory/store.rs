@@ -178,6 +178,8 @@ impl Store {
     /// quarantine.
     pub(crate) fn with_guards(mut self, guards: bool, rests: bool) -> Self {
         let most = if rests { self.capacity() } else { 0 };
+        // Guards are looked at without any work, so they have to be where this process can touch them.
+        let guards = guards && self.touchable;
         self.guards = guards.then(|| Box::new(Guards::new(most)));
         if guards {
             // Memory is not scarce while a program is checked, and guards must not move with pages.
@@ -212,7 +214,7 @@ impl Store {
     /// Whether a range touches any mapping of this memory: what programs see, or where work runs.
     pub(crate) fn overlaps(&self, address: u64, bytes: u64) -> bool {
         let range = AddressRange::new(address, bytes);
-        let kernel = AddressRange::new(self.range.start + self.distance, self.range.bytes);
+        let kernel = AddressRange::new(self.kernel(self.range.start), self.range.bytes);
         self.range.overlaps(range) || kernel.overlaps(range)
     }
 
@@ -238,7 +240,7 @@ impl Store {
 
     /// Where work may touch what programs see at `address`.
     pub(crate) fn kernel(&self, address: u64) -> u64 {
-        address + self.distance
+        address.wrapping_add(self.distance)
     }
 
     /// A cached block of the size, if nothing records: the fast path for the common case.

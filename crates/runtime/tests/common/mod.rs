@@ -38,8 +38,13 @@ pub(crate) const LONG: Duration = Duration::from_mins(4);
 
 /// What all tests start from: devices of the kind that `MILLPOND_DEVICE` names, the host's own memory by default.
 pub(crate) fn base() -> Config {
-    let device = |name: &str| std::env::var(name).ok().filter(|_| name == "MILLPOND_DEVICE");
-    let chosen = Config::from_variables(device).expect("MILLPOND_DEVICE names devices that are there");
+    let device = |name: &str| {
+        std::env::var(name)
+            .ok()
+            .filter(|_| name == "MILLPOND_DEVICE")
+    };
+    let chosen =
+        Config::from_variables(device).expect("MILLPOND_DEVICE names devices that are there");
     Config {
         devices: 1,
         whole_gpus: false,
