@@ -43,8 +43,27 @@ impl Cuda {
             unsafe { copy_overlapping(gpu, to, from, bytes) }
         } else {
             gpu.work(|driver, stream| {
-                // SAFETY: the caller promises that both ranges stay as they are until this is over.
-                unsafe { driver.copy(to, from, bytes, stream) }
+                // The driver takes an address that it does not know for one of the host, and copying from there ends the process:
+                // so it is told which side is which.
+                match (&target, &source) {
+                    (Some((there, _)), Some((here, _))) if !Arc::ptr_eq(there, here) => {
+                        let (to, from) = ((to, there.context()), (from, here.context()));
+                        // SAFETY: the caller promises that both ranges stay as they are until this is over.
+                        unsafe { driver.copy_to_peer(to, from, bytes, stream) }
+                    }
+                    (Some(_), Some(_)) => {
+                        // SAFETY: as above.
+                        unsafe { driver.copy_within(to, from, bytes, stream) }
+                    }
+                    (Some(_), None) => {
+                        // SAFETY: as above.
+                        unsafe { driver.copy_to_device(to, from, bytes, stream) }
+                    }
+                    _ => {
+                        // SAFETY: as above.
+                        unsafe { driver.copy_to_host(to, from, bytes, stream) }
+                    }
+                }
             })
         };
         moved.map_err(|error| failed(bytes, &error))

@@ -145,6 +145,10 @@ impl Gpu {
         &self.driver
     }
 
+    pub(super) fn context(&self) -> Context {
+        self.context
+    }
+
     pub(super) fn total(&self) -> u64 {
         self.total
     }

@@ -179,8 +179,8 @@ impl Store {
     pub(crate) fn with_guards(mut self, guards: bool, rests: bool) -> Self {
         let most = if rests { self.capacity() } else { 0 };
         // Guards are looked at without any work, so they have to be where this process can touch them.
-        let guards = guards && self.touchable;
-        self.guards = guards.then(|| Box::new(Guards::new(most)));
+        let guarded = guards && self.touchable;
+        self.guards = guarded.then(|| Box::new(Guards::new(most)));
         if guards {
             // Memory is not scarce while a program is checked, and guards must not move with pages.
             self.pool.end_windows();

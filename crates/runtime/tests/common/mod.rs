@@ -57,6 +57,16 @@ pub(crate) fn on_gpu() -> bool {
     base().has_gpus()
 }
 
+/// True, and says so, if tests run on GPUs: what a test is about is of the machine's own memory.
+#[expect(clippy::print_stderr, reason = "a skipped test says so")]
+pub(crate) fn skipped_on_gpu(why: &str) -> bool {
+    let skips = on_gpu();
+    if skips {
+        eprintln!("skipped on a GPU: {why}");
+    }
+    skips
+}
+
 /// A small device under `schedule`, with two workers whatever the machine has.
 pub(crate) fn config(schedule: Schedule) -> Config {
     Config {
