@@ -32,7 +32,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use address::{AddressRange, HUGE_PAGE, os_page};
-pub use cuda::{BesideCuda, Brought, Cuda, CudaDevice, CudaOptions, Staged};
+pub use cuda::{BesideCuda, Brought, Cuda, CudaDevice, CudaOptions, RegisteredPinned, Staged};
 pub use gate::{Access, Call, Frozen, Gate};
 pub use host::{HostDevice, HostOptions};
 pub use machine::{Ledger, MachineMemory};

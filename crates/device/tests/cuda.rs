@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use millpond_cuda::testing::{Standin, real};
 use millpond_device::{
     AddressRange, BesideCuda, Cuda, CudaDevice, CudaOptions, Device, DeviceError, HostDevice,
-    HostOptions, Memory, Mover, Staged,
+    HostOptions, Memory, Mover, PinnedMemory, RegisteredPinned, Staged,
 };
 
 const PAGE: u64 = 2 << 20;
@@ -281,6 +281,48 @@ fn after_a_sticky_error_every_call_says_so() {
             "{text}"
         );
     }
+}
+
+#[test]
+fn pinned_memory_is_registered_page_by_page_and_copied_over_their_borders() {
+    let copied = |cuda: &Arc<Cuda>| {
+        let device = open(cuda, PAGE);
+        let all = AddressRange::new(device.range().start, 8 * PAGE);
+        device.commit(all).unwrap();
+        let pinned = PinnedMemory::new(64 << 20, 64 << 20);
+        let pinned = RegisteredPinned::new(Arc::new(pinned.unwrap()), cuda);
+        let host = AddressRange::new(pinned.range().start, 6 * PAGE);
+        pinned.commit(host).unwrap();
+        let text = pattern(9 << 20, 6);
+        let at = host.start + PAGE / 2;
+        // SAFETY: the pages were committed.
+        unsafe {
+            device.copy(
+                kernel(&pinned, at),
+                text.as_ptr().expose_provenance() as u64,
+                9 << 20,
+            )
+        }
+        .unwrap();
+        let there = kernel(&device, all.start);
+        // SAFETY: committed ranges.
+        unsafe { device.copy(there, kernel(&pinned, at), 9 << 20) }.unwrap();
+        assert!(read(&device, all.start, 9 << 20) == text);
+        // SAFETY: as above.
+        unsafe { device.copy(kernel(&pinned, host.start), there, 9 << 20) }.unwrap();
+        assert!(bytes_at(kernel(&pinned, host.start), 9 << 20) == text);
+        pinned.give_back(host).unwrap();
+        pinned.commit(host).unwrap();
+    };
+    everywhere(copied);
+    let standin = Standin::new();
+    copied(&Cuda::with(Arc::clone(standin.driver())));
+    let calls = |name| standin.calls(Some(name));
+    assert_eq!(calls("cuMemHostRegister_v2"), 12);
+    assert_eq!(calls("cuMemHostUnregister"), 12);
+    // Where pages cannot be registered they are copied all the same.
+    standin.fail(Some("cuMemHostRegister_v2"), 2, 2);
+    copied(&Cuda::with(Arc::clone(standin.driver())));
 }
 
 /// The bytes at an address as work finds them.

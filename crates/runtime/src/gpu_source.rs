@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use millpond_device::{
     AddressSpace, BesideCuda, Cuda, CudaDevice, CudaOptions, Device, DeviceError, Memory,
+    RegisteredPinned,
 };
 
 use crate::config::Config;
@@ -82,7 +83,8 @@ impl MemorySource for GpuSource {
     }
 
     fn pinned(&self, config: &Config) -> Result<Arc<dyn Memory>, DeviceError> {
-        self.host.pinned(config)
+        let memory = self.host.pinned(config)?;
+        Ok(Arc::new(RegisteredPinned::new(memory, &self.cuda)))
     }
 
     fn more_pinned(
@@ -91,7 +93,8 @@ impl MemorySource for GpuSource {
         least: u64,
         config: &Config,
     ) -> Result<Arc<dyn Memory>, DeviceError> {
-        self.host.more_pinned(index, least, config)
+        let memory = self.host.more_pinned(index, least, config)?;
+        Ok(Arc::new(RegisteredPinned::new(memory, &self.cuda)))
     }
 
     fn pool(

@@ -14,6 +14,7 @@
 //!
 //! - [`Cuda`]: the driver and its GPUs, shared by all memories of a source. Moves bytes between any of them and the host.
 //! - [`CudaDevice`]: the memory of one device on a GPU, with its windows.
+//! - [`RegisteredPinned`]: pinned host memory that GPUs reach without a detour.
 //! - [`BesideCuda`]: a host device whose streams may also copy from and to GPUs.
 //!
 //! The order of work stays the runtime's: a copy or fill is queued in a stream of the driver and waited for, on the worker
@@ -23,10 +24,12 @@
 mod beside;
 mod memory;
 mod moving;
+mod pinned;
 mod staging;
 mod system;
 
 pub use beside::BesideCuda;
 pub use memory::{CudaDevice, CudaOptions};
+pub use pinned::RegisteredPinned;
 pub use staging::{Brought, Staged};
 pub use system::Cuda;

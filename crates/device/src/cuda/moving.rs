@@ -9,6 +9,7 @@ use std::sync::Arc;
 use millpond_cuda::Error;
 
 use super::memory::CudaDevice;
+use super::pinned;
 use super::staging;
 use super::system::{Cuda, Gpu};
 use crate::{DeviceError, Mover};
@@ -55,14 +56,14 @@ impl Cuda {
                         // SAFETY: as above.
                         unsafe { driver.copy_within(to, from, bytes, stream) }
                     }
-                    (Some(_), None) => {
+                    (Some(_), None) => self.each_piece(from, bytes, |at, part| {
                         // SAFETY: as above.
-                        unsafe { driver.copy_to_device(to, from, bytes, stream) }
-                    }
-                    _ => {
+                        unsafe { driver.copy_to_device(to + at, from + at, part, stream) }
+                    }),
+                    _ => self.each_piece(to, bytes, |at, part| {
                         // SAFETY: as above.
-                        unsafe { driver.copy_to_host(to, from, bytes, stream) }
-                    }
+                        unsafe { driver.copy_to_host(to + at, from + at, part, stream) }
+                    }),
                 }
             })
         };
@@ -120,6 +121,22 @@ impl Cuda {
 }
 
 impl Cuda {
+    /// Calls a function with the offset and the bytes of each piece of a copy whose host side starts at `host`.
+    fn each_piece(
+        &self,
+        host: u64,
+        bytes: u64,
+        mut copy: impl FnMut(u64, u64) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut at = 0;
+        while at < bytes {
+            let part = pinned::piece(self, host + at, bytes - at);
+            copy(at, part)?;
+            at += part;
+        }
+        Ok(())
+    }
+
     /// The GPU that has the bytes of a copy, and where; for a copy inside of work on brought bytes they are in the mirror.
     fn of_moved(&self, address: u64) -> Option<(Arc<Gpu>, u64)> {
         if staging::is_inside() {

@@ -8,8 +8,8 @@ use millpond_cuda::{Context, Current, Driver, Error, Physical, Stream};
 use parking_lot::{Mutex, RwLock};
 
 use super::staging::Stage;
-use crate::DeviceError;
 use crate::mapping::Mapping;
+use crate::{AddressRange, DeviceError};
 
 /// The driver and its GPUs: shared by all memories that one source opens.
 #[derive(Debug)]
@@ -18,6 +18,8 @@ pub struct Cuda {
     gpus: Mutex<BTreeMap<u32, Arc<Gpu>>>,
     /// Every memory on a GPU. Few, and looked at by every copy.
     places: RwLock<Vec<Place>>,
+    /// Where pages of pinned memory may be registered.
+    pinned: RwLock<Vec<AddressRange>>,
     pub(super) stage: Stage,
 }
 
@@ -41,6 +43,7 @@ impl Cuda {
             driver,
             gpus: Mutex::default(),
             places: RwLock::default(),
+            pinned: RwLock::default(),
             stage: Stage::default(),
         })
     }
@@ -78,6 +81,27 @@ impl Cuda {
         let place = places.iter().find(range)?;
         let inside = address - place.mirror.range().start;
         Some((Arc::clone(&place.gpu), place.start + inside))
+    }
+
+    /// A GPU that is open.
+    pub(super) fn any(&self) -> Option<Arc<Gpu>> {
+        self.gpus.lock().values().next().cloned()
+    }
+
+    pub(super) fn add_pinned(&self, range: AddressRange) {
+        self.pinned.write().push(range);
+    }
+
+    pub(super) fn remove_pinned(&self, range: AddressRange) {
+        self.pinned.write().retain(|known| *known != range);
+    }
+
+    /// Whether an address is in pinned memory of this runtime.
+    pub(super) fn is_pinned(&self, address: u64) -> bool {
+        self.pinned
+            .read()
+            .iter()
+            .any(|range| range.contains(address))
     }
 
     pub(super) fn add_place(&self, start: u64, mirror: &Arc<Mapping>, gpu: &Arc<Gpu>) {
