@@ -16,7 +16,7 @@ use parking_lot::Mutex;
 
 use super::staging::{self, Brought, Staged};
 use super::system::{Cuda, Gpu};
-use crate::{AddressRange, Device, DeviceError, Memory};
+use crate::{AddressRange, Device, DeviceError, Memory, SharedPages};
 
 /// Options of a device on a GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -266,6 +266,19 @@ impl Memory for CudaDevice {
             return Err(self.refused(pages.bytes, cause));
         }
         Ok(())
+    }
+
+    fn share(&self, range: AddressRange) -> Result<SharedPages, DeviceError> {
+        Err(DeviceError::System {
+            call: "cuMemExportToShareableHandle",
+            error: format!(
+                "{} bytes at {:#x} are in the memory of {}, which is not shared with other processes: allocate them \
+                 on a device of this machine's memory (MILLPOND_DEVICE=host)",
+                range.bytes,
+                range.start,
+                self.gpu.describe()
+            ),
+        })
     }
 
     fn resident(&self) -> Result<u64, DeviceError> {
