@@ -55,8 +55,9 @@ typedef enum millpondCudaError {
 /* Flags of millpondCudaOptions. */
 typedef enum millpondCudaFlags {
     /*
-     * Memory stays where it is until the pool is destroyed or trimmed: for CUDA graphs, whose kernels use addresses again
-     * that were freed while the graph was captured. Such a pool never moves pages and gives none back by itself.
+     * Pages stay where they are, also when nothing in them is live: for CUDA graphs, whose kernels use addresses again that
+     * were freed while the graph was captured. Such a pool moves no pages and gives none back until millpondCudaKeep clears this
+     * or it is destroyed.
      */
     MILLPOND_CUDA_KEEP = 1,
     /* Never map a page at a second address. */
@@ -93,6 +94,15 @@ typedef struct millpondCudaPool millpondCudaPool;
 
 /* Creates a pool. options may be NULL. *pool is written on success only. Nothing is taken from the device but addresses. */
 int millpondCudaCreate(int device, const millpondCudaOptions *options, millpondCudaPool **pool);
+
+/*
+ * The pool of a device that all parts of a program share, and that the forms at the end use: created by the first call. Later calls
+ * pass the same options or NULL.
+ */
+int millpondCudaDefault(int device, const millpondCudaOptions *options, millpondCudaPool **pool);
+
+/* Sets (1) or clears (0) MILLPOND_CUDA_KEEP. */
+int millpondCudaKeep(millpondCudaPool *pool, int keep);
 
 /*
  * Destroys a pool: pool must not be used any more. Blocks that are live stay valid until they are freed. Memory goes back
@@ -168,8 +178,8 @@ int millpondCudaVisit(millpondCudaPool *pool, millpondCudaVisitor visitor, void 
 /* ---- Memory of the device ---- */
 
 /*
- * Returns idle memory to the device until keep_bytes are left, also of a pool with MILLPOND_CUDA_KEEP. pool NULL: of each
- * pool without it. Memory that queued work may still use stays; synchronise the device first. *returned may be NULL.
+ * Returns idle memory to the device until keep_bytes are left; pool NULL: of each pool. Pools with MILLPOND_CUDA_KEEP return
+ * nothing. Memory that queued work may still use stays; synchronise the device first. *returned may be NULL.
  */
 int millpondCudaTrim(millpondCudaPool *pool, uint64_t keep_bytes, uint64_t *returned);
 
@@ -287,7 +297,7 @@ int millpondCudaListen(millpondCudaCallback callback, void *user);
  * Has the library see the waits of the program by itself: the entries of import tables for functions of the CUDA runtime
  * (libcudart) and of the driver that record, wait for, query and destroy events, synchronise, capture, and destroy streams are
  * replaced in all loaded libraries; each then calls the function that was there. Libraries that are loaded later are found when
- * a pool takes memory from the device, or by another call. *replaced receives the number of entries, and may be NULL. Calls of
+ * a pool takes memory from the device, or by another call. *replaced receives how many have been so far, and may be NULL. Calls of
  * functions that were looked up by name, or that are linked statically, are not seen.
  */
 int millpondCudaWatch(uint32_t *replaced);
@@ -313,19 +323,25 @@ int millpondCudaDeviceSynchronized(int device, uint64_t moment);
 /* Before a stream is destroyed. */
 int millpondCudaStreamGone(void *stream);
 
-/* ---- Other processes ---- */
+/* ---- Captures ---- */
 
 /*
- * Describes the block at an address so that another process can map it: writes at most *size bytes to description and the
- * number that it needs to *size; with description NULL only that. The block must stay live until others have closed it.
+ * A capture of streams of a device has begun (1) or ended (-1). Between them the library records and queries no event there and
+ * queries no stream; memory that depends on it stays with its stream. The library sees captures by itself when it watches,
+ * and asks the driver whether a stream captures before it records an event on it, so this is for captures of streams that it cannot
+ * know, and may be called in addition.
  */
-int millpondCudaShare(const void *block, void *description, size_t *size);
+int millpondCudaCapture(int device, int change);
+
+/* ---- Other processes and devices ---- */
+
 /*
- * Maps a block of another process of the same user, and returns its address here. Opening a block twice returns the same address;
- * each is closed once.
+ * The handles (CUmemGenericAllocationHandle) of the pages behind the live block that contains an address, in the order of
+ * addresses: at most room of them are written to handles, *count receives how many there are, *page_bytes the size of each,
+ * and *offset where the address is, counted from the start of the first. They can be exported as file descriptors, unless the pool
+ * was created with MILLPOND_CUDA_NO_SHARING or the driver does not support that. The pages behind a live block do not change.
  */
-int millpondCudaOpen(int device, const void *description, size_t size, void **address);
-int millpondCudaClose(void *address);
+int millpondCudaPages(const void *address, uint64_t *handles, size_t room, size_t *count, uint64_t *page_bytes, uint64_t *offset);
 /* Lets another device of the process access the memory of a device's pools, now and later. */
 int millpondCudaAllowPeer(int device, int peer);
 
@@ -349,6 +365,9 @@ void millpondTorchNpuFree(void *block, ssize_t bytes, int device, void *stream);
  * thread. After a NULL block it also says where the memory is.
  */
 const char *millpondCudaMessage(void);
+
+/* The millpondCudaError of the last call on this thread that failed, or whose block was NULL; 0 if there was none. */
+int millpondCudaCode(void);
 
 /* Version of the library, such as "0.1.0". The text lives as long as the process. */
 const char *millpondCudaVersion(void);
