@@ -68,6 +68,7 @@ const STEPS: &[Step] = &[
         python::checked_tests,
     ),
     step("tests", &["build", "engine"], |root| cargo(root, TESTS)),
+    step("device cuda: tests", &["build", "engine"], on_gpu),
     step(
         "C programs, AddressSanitizer",
         &["build", "engine", "AddressSanitizer: build"],
@@ -186,6 +187,42 @@ fn unit_tests(root: &Path) -> Result<Outcome, String> {
         "--bins",
     ];
     cargo(root, &arguments)
+}
+
+/// The tests of the runtime and the C programs on the device `cuda`, with a stand-in for the driver.
+fn on_gpu(root: &Path) -> Result<Outcome, String> {
+    let driver = root.join("crates/cuda/src/testing/standin.c");
+    let built = tools::target(root).join("libcuda_standin.so");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-std=gnu11", "-O1", "-g", "-shared", "-fPIC", "-pthread"]);
+    tools::run(compiler.arg("-o").arg(&built).arg(&driver))?;
+    let mut runtime = tools::cargo(root);
+    runtime
+        .args([
+            "test",
+            "--locked",
+            "--no-fail-fast",
+            "-p",
+            "millpond",
+            "--tests",
+        ])
+        .env("MILLPOND_DEVICE", "cuda")
+        .env("MILLPOND_CUDA_DRIVER", &built)
+        .env("STANDIN_MEMORY", (32_u64 << 30).to_string());
+    tools::run(&mut runtime)?;
+    let mut programs = tools::cargo(root);
+    programs
+        .args([
+            "test",
+            "--locked",
+            "-p",
+            "millpond-capi",
+            "--test",
+            "c_programs",
+        ])
+        .env("MILLPOND_TEST_DEVICE", "cuda")
+        .env("MILLPOND_CUDA_DRIVER", "standin");
+    tools::run(&mut programs).map(|()| Outcome::Passed)
 }
 
 fn operators(root: &Path) -> Result<Outcome, String> {

@@ -34,7 +34,7 @@ mod window;
 pub use clock::Clock;
 pub use ground::{Growth, Leaving};
 pub use numbers::Numbers;
-pub use pages::{PAGE, PageSet, Pages};
+pub use pages::{PAGE, PageSet, PageSize, Pages};
 pub use pool::{Ask, BlockId, Found, Freed, Grant, NotLive, Options, Order, Pool, Quick, Refusal};
 pub use report::{Holder, Report};
 pub use shard::{HOST, Shard};

@@ -5,7 +5,6 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::{Found, Pool, found};
 use crate::headers::State;
-use crate::pages::PAGE;
 use crate::report::{Holder, Report};
 use crate::shard::{Body, Shard};
 use crate::statistics::{ClassCount, Statistics, StreamStatistics};
@@ -107,7 +106,7 @@ impl Pool {
 
     /// Bytes of pages that the device backs.
     pub fn reserved(&self) -> u64 {
-        self.state.lock().ground.backed() * PAGE
+        self.state.lock().ground.backed_bytes()
     }
 
     /// Pages that were mapped at a second address, in total.
@@ -143,7 +142,7 @@ impl Pool {
         let mut numbers = Statistics {
             charged: books.held,
             limit: books.limit,
-            reserved: books.ground.backed() * PAGE,
+            reserved: books.ground.backed_bytes(),
             peak_reserved: books.peak_reserved,
             pages_moved: books.ground.moved(),
             ..Statistics::default()

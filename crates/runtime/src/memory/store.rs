@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use millpond_device::{AddressRange, DeviceError, Frozen, Gate, Memory, SharedPages};
 use millpond_pool::{
-    Ask, Found, Freed, GRANULE, Grant, Growth, Leaving, Mapping, Numbers, Options, PAGE, Pages,
+    Ask, Found, Freed, GRANULE, Grant, Growth, Leaving, Mapping, Numbers, Options, PageSize, Pages,
     Pool,
 };
 use millpond_pool::{Refusal, Shard, Statistics};
@@ -48,6 +48,8 @@ pub(crate) struct Store {
     pub(super) range: AddressRange,
     home: u64,
     distance: u64,
+    touchable: bool,
+    page: u64,
     capacity: AtomicU64,
     pub(super) tap: Arc<Tap>,
     pub(super) streams: Arc<Streams>,
@@ -145,8 +147,11 @@ impl Store {
         let range = memory.range();
         let windows = memory.windows();
         let home = range.bytes - windows;
+        // What is no page size would be a device's mistake; with the smallest, its calls say so.
+        let page = PageSize::new(memory.page()).unwrap_or(PageSize::SMALLEST);
         let mut options = Options {
             windows,
+            page,
             limit: capacity,
             freely: capacity / FREELY,
             floor: capacity / FLOOR,
@@ -162,6 +167,8 @@ impl Store {
             range,
             home,
             distance: memory.distance(),
+            page: page.bytes(),
+            touchable: memory.is_touchable(),
             memory,
             capacity: AtomicU64::new(capacity),
             tap,
@@ -176,7 +183,9 @@ impl Store {
     /// quarantine.
     pub(crate) fn with_guards(mut self, guards: bool, rests: bool) -> Self {
         let most = if rests { self.capacity() } else { 0 };
-        self.guards = guards.then(|| Box::new(Guards::new(most)));
+        // Guards are looked at without any work, so they have to be where this process can touch them.
+        let guarded = guards && self.touchable;
+        self.guards = guarded.then(|| Box::new(Guards::new(most)));
         if guards {
             // Memory is not scarce while a program is checked, and guards must not move with pages.
             self.pool.end_windows();
@@ -210,8 +219,13 @@ impl Store {
     /// Whether a range touches any mapping of this memory: what programs see, or where work runs.
     pub(crate) fn overlaps(&self, address: u64, bytes: u64) -> bool {
         let range = AddressRange::new(address, bytes);
-        let kernel = AddressRange::new(self.range.start + self.distance, self.range.bytes);
+        let kernel = AddressRange::new(self.kernel(self.range.start), self.range.bytes);
         self.range.overlaps(range) || kernel.overlaps(range)
+    }
+
+    /// Whether this process can read and write its bytes where work does; if not, only a device can.
+    pub(crate) fn is_touchable(&self) -> bool {
+        self.touchable
     }
 
     /// What closes pages of it to the program.
@@ -231,7 +245,7 @@ impl Store {
 
     /// Where work may touch what programs see at `address`.
     pub(crate) fn kernel(&self, address: u64) -> u64 {
-        address + self.distance
+        address.wrapping_add(self.distance)
     }
 
     /// A cached block of the size, if nothing records: the fast path for the common case.
@@ -438,7 +452,7 @@ impl Store {
                 self.streams.look();
                 self.empty_quarantine();
                 self.give_back_idle()?;
-                if matches!(error, DeviceError::MachineFull { .. }) {
+                if error.is_full() {
                     self.memory.commit(self.addresses(pages))
                 } else {
                     Err(error)
@@ -448,7 +462,7 @@ impl Store {
                 self.pool
                     .not_grown(shard, growth, &runs[done..], order.now());
                 return Err(match cause {
-                    DeviceError::MachineFull { .. } => Error::MachineFull {
+                    cause if cause.is_full() => Error::MachineFull {
                         space: self.space,
                         requested,
                         cause,
@@ -469,11 +483,11 @@ impl Store {
     /// Shows borrowed pages in a window; pages that are neighbours in both places by one call.
     fn show(&self, mappings: &[Mapping]) -> Result<(), DeviceError> {
         let beside = |one: &Mapping, next: &Mapping| {
-            next.page == one.page + PAGE && next.at == one.at + PAGE
+            next.page == one.page + self.page && next.at == one.at + self.page
         };
         for run in mappings.chunk_by(beside) {
             let first = run[0];
-            let bytes = run.len() as u64 * PAGE;
+            let bytes = run.len() as u64 * self.page;
             let pages = AddressRange::new(self.range.start + first.page, bytes);
             self.memory.show(pages, self.range.start + first.at)?;
         }
@@ -755,6 +769,11 @@ impl Store {
             blocks: usize::try_from(self.pool.live_blocks()).unwrap_or(usize::MAX),
             promised: self.pool.reserved(),
         }
+    }
+
+    /// Bytes of pages that the device has promised.
+    pub(crate) fn promised(&self) -> u64 {
+        self.pool.reserved()
     }
 
     /// The pool's numbers.
