@@ -101,7 +101,6 @@ impl Builder {
             Kind::Alloc => self.allocated(time, event, tables),
             Kind::FreeRequested => self.freed(time, event.address),
             Kind::FreeCompleted => self.reusable(time, event.address),
-            Kind::SegmentAlloc | Kind::SegmentMap | Kind::SegmentFree | Kind::SegmentUnmap => {}
             Kind::OutOfMemory => self.failures.push(Mark {
                 time,
                 text: format!("a request of {} bytes failed", event.bytes),
@@ -110,7 +109,13 @@ impl Builder {
                 time,
                 text: tables.text(event.label).to_owned(),
             }),
-            Kind::RangeEnd | Kind::StreamWait | Kind::Snapshot => {}
+            Kind::SegmentAlloc
+            | Kind::SegmentMap
+            | Kind::SegmentFree
+            | Kind::SegmentUnmap
+            | Kind::RangeEnd
+            | Kind::StreamWait
+            | Kind::Snapshot => {}
         }
     }
 
