@@ -599,6 +599,33 @@ impl Pool {
         Err(self.not_live(offset))
     }
 
+    /// Frees the block that starts at `offset` at this position of the stream whose shard it belongs to, if no other stream
+    /// uses it. If this returns false, see [`Pool::home_of`].
+    #[inline(always)]
+    pub fn free_at_home(&self, offset: u64, position: u64) -> bool {
+        let is_it = |header: &Header| header.offset.load(Relaxed) == offset;
+        let Some(id) = self.starts.near(offset) else {
+            return false;
+        };
+        // A hint, as for every reader of the starts: it is checked under the lock of the shard.
+        let home = self.headers.get(id).home.load(Relaxed);
+        self.shards.get(home).is_some_and(|shard| {
+            let by = Some((shard.stream(), position));
+            self.free_plain(shard, id, is_it, by, &mut |_, _| {})
+        })
+    }
+
+    /// The shard of the live block that contains `offset`.
+    pub fn home_of(&self, offset: u64) -> Option<Arc<Shard>> {
+        let home = self.at_home(
+            self.host(),
+            || self.starts.at_or_before(offset),
+            |header| covers(header, offset),
+            |shard, _, _, _| shard.index,
+        );
+        home.and_then(|home| self.shards.get(home)).cloned()
+    }
+
     /// Frees the block that starts at `offset` outside of any stream order, if it belongs to this shard and no other
     /// stream uses it. If this returns false, call [`Pool::free`].
     #[inline(always)]

@@ -65,8 +65,7 @@ const NAMES: [(&str, &str); 12] = [
     ("tlsf", ""),
 ];
 
-const MILLPOND_KEYS: &str =
-    "reuse=ordered|polling, windows=True|False, slack (thousandths), page, freely, floor";
+const MILLPOND_KEYS: &str = "reuse=ordered|polling, windows=True|False, slack and most_slack (thousandths), page, freely, floor";
 
 /// A policy with its settings, checked.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,6 +95,7 @@ struct Pool {
     reuse: Reuse,
     windows: bool,
     slack: Option<u32>,
+    most_slack: Option<u32>,
     page: PageSize,
     freely: Option<u64>,
     floor: Option<u64>,
@@ -145,6 +145,7 @@ impl Allocator {
                 let options = Options {
                     windows: if pool.windows { usual.windows } else { 0 },
                     slack: pool.slack.unwrap_or(usual.slack),
+                    most_slack: pool.most_slack.unwrap_or(usual.most_slack),
                     page: pool.page,
                     freely: pool.freely.unwrap_or(usual.freely),
                     floor: pool.floor.unwrap_or(usual.floor),
@@ -189,6 +190,7 @@ fn rule(name: &str) -> Result<Rule, String> {
             reuse: Reuse::Ordered,
             windows: true,
             slack: None,
+            most_slack: None,
             page: PageSize::SMALLEST,
             freely: None,
             floor: None,
@@ -236,14 +238,8 @@ fn set(rule: &mut Rule, key: &str, value: &str) -> Result<(), Option<String>> {
             };
         }
         (Rule::Millpond(pool), "windows") => pool.windows = switch(key, value)?,
-        (Rule::Millpond(pool), "slack") => {
-            let slack = value.parse().ok().filter(|it| *it <= 10_000);
-            pool.slack = Some(slack.ok_or_else(|| {
-                Some(format!(
-                    "slack is a number of thousandths up to 10000, not `{value}`"
-                ))
-            })?);
-        }
+        (Rule::Millpond(pool), "slack") => pool.slack = Some(thousandths(key, value)?),
+        (Rule::Millpond(pool), "most_slack") => pool.most_slack = Some(thousandths(key, value)?),
         (Rule::Millpond(pool), "page") => {
             pool.page = PageSize::new(size()?).ok_or_else(|| {
                 Some(format!(
@@ -270,6 +266,15 @@ fn set(rule: &mut Rule, key: &str, value: &str) -> Result<(), Option<String>> {
         _ => return Err(None),
     }
     Ok(())
+}
+
+fn thousandths(key: &str, value: &str) -> Result<u32, Option<String>> {
+    let number = value.parse().ok().filter(|it| *it <= 10_000);
+    number.ok_or_else(|| {
+        Some(format!(
+            "{key} is a number of thousandths up to 10000, not `{value}`"
+        ))
+    })
 }
 
 fn set_pytorch(
@@ -391,7 +396,7 @@ mod tests {
     fn every_usual_allocator_and_setting_is_understood() {
         let more = [
             "millpond,reuse=polling,windows=False,slack=0",
-            "millpond,page=16MiB,freely=0,floor=64MiB",
+            "millpond,page=16MiB,freely=0,floor=64MiB,most_slack=20",
             "torch_npu,expandable_segments=True,padding=0",
             "pytorch,max_split_size_mb=128,max_non_split_rounding_mb=64",
             "pytorch,roundup_power2_divisions=8",
