@@ -392,7 +392,7 @@ def out_of_memory():
     kept = filled(MIB, 3)
     right = holds(kept, 3)
     torch.cuda.set_per_process_memory_fraction(1.0)
-    allowed = torch.empty(int(total * 0.5), dtype=torch.uint8, device="cuda")
+    allowed = torch.empty(int(total * 0.3), dtype=torch.uint8, device="cuda")
     del allowed
     torch.cuda.empty_cache()
     return {
