@@ -56,6 +56,9 @@ pub struct Options {
     /// Whether the peak of the charge is exact even if several threads use several streams. They then contend
     /// occasionally.
     pub exact_peak: bool,
+    /// While more streams than this have live blocks, the peak may be too low by one part in sixteen although it is to be
+    /// exact: threads that each have a stream then contend rarely.
+    pub exact_streams: u32,
 }
 
 impl Options {
@@ -71,6 +74,7 @@ impl Options {
             freely: 0,
             floor: 0,
             exact_peak: false,
+            exact_streams: u32::MAX,
         }
     }
 }
@@ -225,6 +229,9 @@ struct Waiting {
 
 /// Upper bound for the pieces that one request creates.
 const SPARE_PIECES: usize = if cfg!(loom) { 1 << 8 } else { 1 << 16 };
+
+/// The part of the peak by which it may be too low: see [`Options::exact_streams`].
+const INEXACT: u64 = 16;
 
 /// How many pending blocks an allocation checks one by one.
 const LOOKS: usize = 8;
@@ -478,16 +485,22 @@ impl Pool {
         let Some(new) = total.checked_add(charge).filter(|&new| new <= books.limit) else {
             return Err(Refusal::Limit);
         };
+        let is_exact = busy <= u64::from(self.options.exact_streams);
+        let more = if is_exact { 0 } else { new / INEXACT };
         if self.options.exact_peak && new > books.mark {
-            if !order.reserve(new - books.mark) {
-                return Err(Refusal::Reserve);
-            }
-            books.mark = new;
+            let marks = [new.saturating_add(more).min(books.limit), new];
+            let marks = if is_exact { &marks[1..] } else { &marks[..] };
+            let reserved = marks.iter().find(|&&mark| order.reserve(mark - books.mark));
+            books.mark = *reserved.ok_or(Refusal::Reserve)?;
         }
         books.peak = books.peak.max(new);
         let most = if self.options.exact_peak {
             // The limit may have been lowered below the peak.
-            books.peak.min(books.mark).min(books.limit)
+            books
+                .peak
+                .saturating_add(more)
+                .min(books.mark)
+                .min(books.limit)
         } else {
             books.limit
         };

@@ -27,6 +27,4 @@ mod mapping;
 mod news;
 mod pools;
 mod settings;
-#[cfg(test)]
-mod tests;
 mod watch;

@@ -591,9 +591,3 @@ pub(crate) fn free(address: u64) -> bool {
     };
     arena.pool.free_at_home(offset, clocks::now()) || arena.free_slowly(offset)
 }
-
-/// For tests: a device of the test's own.
-#[cfg(test)]
-pub(crate) fn add_for_test(device: Box<dyn Device>) -> Result<&'static Gpu, Refused> {
-    add_gpu(&mut REGISTRY.lock(), Family::Cuda, device)
-}

@@ -182,6 +182,8 @@ impl Arena {
     ) -> Result<u64, Reason> {
         let mut decays = false;
         let mut has_polled = false;
+        // Epochs that are recorded once show all that can be learned for this request.
+        let mut has_marked = false;
         let result = loop {
             let (offset, growth) = match grant {
                 Ok(found) => {
@@ -197,7 +199,7 @@ impl Arena {
             let more: u64 = growth.commit.iter().map(|run| run.bytes).sum();
             let news = more > 0
                 && (!std::mem::replace(&mut has_polled, true) && self.gpu.poll()
-                    || self.is_ahead(more) && self.wait_a_little(lane));
+                    || self.is_ahead(more) && self.wait_a_little(lane, &mut has_marked));
             if news {
                 let commit = growth.commit.clone();
                 self.pool
@@ -275,13 +277,16 @@ impl Arena {
     }
 
     /// Waits for the oldest epoch; answers whether something has passed.
-    fn wait_a_little(&self, lane: &Lane) -> bool {
+    fn wait_a_little(&self, lane: &Lane, has_marked: &mut bool) -> bool {
         if self.gpu.device.captures(lane.stream.key.handle) {
             return false;
         }
-        self.mark_all();
+        if !std::mem::replace(has_marked, true) {
+            self.mark_all();
+        }
         let passed = self.wait_for_one(PATIENCE);
-        if !passed {
+        let waits = || self.streams().iter().any(is_waiting);
+        if !passed && waits() {
             self.gpu.stalled.store(true, Ordering::Relaxed);
         }
         passed
@@ -290,7 +295,7 @@ impl Arena {
     /// Has every stream of the device without an epoch record one.
     fn mark_all(&self) {
         for stream in self.streams() {
-            if stream.epochs.lock().is_empty() {
+            if !is_waiting(&stream) {
                 self.gpu.record(&stream);
             }
         }
@@ -307,7 +312,6 @@ impl Arena {
         if self.gpu.is_captured() {
             return false;
         }
-        let is_waiting = |stream: &Arc<Stream>| !stream.epochs.lock().is_empty();
         let begun = Instant::now();
         let mut pause = Duration::from_micros(5);
         while self.streams().iter().any(is_waiting) {
@@ -340,4 +344,9 @@ impl Arena {
         let of = lane.stream.key.handle;
         news::anybody() && news::tell(&self.news(Moment::Shortage, of, 0, ask.bytes))
     }
+}
+
+/// Whether it has an epoch outstanding.
+fn is_waiting(stream: &Arc<Stream>) -> bool {
+    !stream.epochs.lock().is_empty()
 }

@@ -1,1 +1,0 @@
-//! The pool over the stand-in for the driver.
