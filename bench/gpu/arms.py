@@ -44,7 +44,7 @@ def own_statistics():
 
 
 class Ballast:
-    """Takes device memory beside all allocators, so that `left` bytes of it stay free."""
+    """Takes device memory beside all allocators, so that `left` bytes of it stay free; with None it takes nothing."""
 
     def __init__(self, left):
         self.wanted, self.block = left, ctypes.c_void_p()
@@ -52,7 +52,7 @@ class Ballast:
     def __enter__(self):
         self.runtime = runtime()
         self.left = self.free()
-        take = self.left - self.wanted
+        take = 0 if self.wanted is None else self.left - self.wanted
         if take > 0:
             self.check(self.runtime.cudaMalloc(ctypes.byref(self.block), ctypes.c_size_t(take)), f"cudaMalloc({take})")
             self.left = self.free()

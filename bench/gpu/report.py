@@ -92,8 +92,11 @@ def markdown(figures):
         return f"{statistics.median(good):.2f} ({min(good):.2f} to {max(good):.2f}){ratio}"
 
     def limit(_workload, entry):
-        smallest, peak = entry["limit"]["smallest"], entry["memory"]["peak_allocated"]
-        return f"{smallest / GB:.2f} GB, {smallest / peak:.3f} ×"
+        smallest, live = entry["limit"]["smallest"], entry["limit"]["live"]
+        return f"{smallest / GB:.2f} GB, {smallest / live:.3f} ×"
+
+    def rest(_workload, entry):
+        return f"{entry['memory']['gpu_rest'] / 1e6:.0f}"
 
     lines = ["# PyTorch on a GPU: allocators compared", ""]
     for machine in figures["machines"]:
@@ -106,11 +109,11 @@ def markdown(figures):
     if measured:
         lines += table("Peak reserved / peak live, by the allocator's statistics", "memory", ratio_of("peak_reserved"), live, "live, GB")
         lines += table("Peak of the GPU's memory / peak live, by the GPU", "memory", ratio_of("gpu_peak"))
-        lines += table("The process's other memory on the GPU, MB", "memory", lambda _, entry: f"{entry['memory']['gpu_rest'] / 1e6:.0f}")
+        lines += table("The process's other memory on the GPU, MB", "memory", rest)
     else:
         lines += table("Steps", "memory", lambda _, entry: memory_line(entry["memory"]))
     lines += table("Step time, ms: median (smallest to largest), relative to the default", "time", times)
-    if measured:
+    if any(entry.get("limit") for entry in results):
         lines += table("Smallest free memory in which it finishes, and relative to what is live", "limit", limit)
     wrong = list(problems(figures))
     if wrong:

@@ -5,8 +5,8 @@
     python bench/gpu/run.py --parts limit --attempts 4
     python bench/gpu/run.py --tiny --device cpu                # only whether the workloads run
 
-Every arm runs in a process of its own. The processes of a workload start together, then work one at a time, in turn, while the
-others wait; between the memory part and the next arm a process gives its memory back. What the GPU says of its memory (NVML) is
+Every arm of every workload runs in a process of its own. All processes load PyTorch at the start; they open the GPU and work one at a
+time, in turn, while the others wait. After the memory part a process gives its memory back. What the GPU says of its memory (NVML) is
 sampled from this process, which has no context. The tables and all figures go to `--out` as NAME.md and NAME.json.
 """
 
@@ -17,6 +17,7 @@ import pathlib
 import platform
 import subprocess
 import sys
+import threading
 import time
 
 import arms
@@ -25,6 +26,7 @@ import report
 HERE = pathlib.Path(__file__).resolve().parent
 WORKLOADS = ("gpt-fixed", "gpt-varlen", "decode", "moe", "streams")
 PARTS = ("memory", "time", "limit")
+PATIENCE = 90  # seconds that a request may take
 
 
 class Process:
@@ -39,10 +41,15 @@ class Process:
         )
 
     def read(self):
+        watch = threading.Timer(PATIENCE, self.process.kill)
+        watch.start()
         line = self.process.stdout.readline()
+        watch.cancel()
         if line:
             return json.loads(line)
         status = self.process.wait()
+        if status == -9:
+            return {"error": f"the process was killed: by us, if it took more than {PATIENCE} s"}
         self.errors.seek(0)
         last = (self.errors.read().strip().splitlines() or ["it wrote nothing to stderr"])[-1]
         return {"error": f"the process ended with status {status}: {last}"}
@@ -84,11 +91,12 @@ def memory(process, gpu):
     return said
 
 
-def limits(process, entry, attempts):
-    """The smallest memory in which a run finished, between what is live at its peak and what was held without a limit."""
-    low, high = entry.get("peak_allocated"), entry.get("peak_reserved")
-    if not low or not high:
-        return {"error": "the memory part did not give a peak to begin from"}
+def limits(process, attempts):
+    """The smallest memory in which a run finished, between what is live at its peak and what it holds without a limit."""
+    free = process.ask("limit")
+    if "error" in free:
+        return free
+    low, high = free["peak_allocated"], free["peak_reserved"]
     tried = []
     for attempt in range(attempts):
         # The first attempts are close to what is live: where that is enough, no other is needed.
@@ -104,30 +112,26 @@ def limits(process, entry, attempts):
                 break
         else:
             low = middle
-    return {"smallest": int(high), "too_small": int(low), "tried": tried}
+    return {"live": free["peak_allocated"], "smallest": int(high), "too_small": int(low), "tried": tried}
 
 
-def run_workload(workload, options, gpu, results):
-    say(f"{workload}: {len(options.arms)} processes start")
-    before = gpu.used() if gpu else 0
-    processes = [Process(workload, arm, options) for arm in options.arms]
+def run_workload(workload, processes, options, gpu, results):
     entries = {}
     for process in processes:
-        about = process.read()
-        process.before = before
+        about = process.ask("begin")
         entries[process.arm] = {"workload": workload, "arm": process.arm, "about": about}
         if "error" in about:
             say(f"{workload}, {process.arm}: {about['error']}")
     working = [process for process in processes if "error" not in entries[process.arm]["about"]]
     try:
-        if "memory" in options.parts or "limit" in options.parts:
+        if "memory" in options.parts:
             for process in working:
                 process.before = gpu.used() if gpu else 0
                 entries[process.arm]["memory"] = said = memory(process, gpu)
                 say(f"{workload}, {process.arm}: {report.memory_line(said)}")
         if "limit" in options.parts:
             for process in working:
-                entries[process.arm]["limit"] = said = limits(process, entries[process.arm]["memory"], options.attempts)
+                entries[process.arm]["limit"] = said = limits(process, options.attempts)
                 say(f"{workload}, {process.arm}: {report.limit_line(said)}")
         if "time" in options.parts:
             steps = 2 if options.tiny else None
@@ -176,9 +180,11 @@ def main():
         options.parts = [part for part in options.parts if part != "limit"]
     if not options.arms:
         options.arms = list(arms.ARMS) if gpu else ["default"]
+    say(f"{len(options.workloads) * len(options.arms)} processes load PyTorch")
+    started = {workload: [Process(workload, arm, options) for arm in options.arms] for workload in options.workloads}
     results = []
-    for workload in options.workloads:
-        run_workload(workload, options, gpu, results)
+    for workload, processes in started.items():
+        run_workload(workload, processes, options, gpu, results)
     about = next((entry["about"] for entry in results if "error" not in entry["about"]), {})
     machine = {
         "date": str(datetime.date.today()),

@@ -2,11 +2,14 @@
 
     python worker.py --workload gpt-fixed --arm default [--device cuda|cpu] [--tiny]
 
-It reads requests from stdin, one JSON object a line, and writes one line of JSON for each to the descriptor that stdout was:
+It loads PyTorch at once, and the GPU when it is told to. It reads requests from stdin, one JSON object a line, and writes one line
+of JSON for each to the descriptor that stdout was:
 
+    {"do": "begin"}                      opens the GPU and installs the allocator: what it is
     {"do": "measure"}                    all steps, once: peaks of the allocator's statistics
     {"do": "time", "steps": N}           a few steps and then N steps: milliseconds a step
-    {"do": "limit", "bytes": N}          all steps while other memory leaves N bytes free: whether they finish
+    {"do": "limit", "bytes": N}          some steps while other memory leaves N bytes free, or, without "bytes", all that there is:
+                                         whether they finish, and peaks
     {"do": "clear"}                      frees everything and returns the allocator's memory
 """
 
@@ -40,7 +43,6 @@ def main():
     except Exception as error:  # whatever it is: the run says so and goes on with the other arms
         answer(error=f"{type(error).__name__}: {error}")
         return 1
-    answer(**worker.about())
     for line in sys.stdin:
         request = json.loads(line)
         what = getattr(worker, request.pop("do"))
@@ -60,15 +62,14 @@ class Worker:
 
         self.torch, self.options, self.kind = torch, options, WORKLOADS[options.workload]
         self.steps = self.kind.tiny_steps if options.tiny else self.kind.steps
-        self.arm = arms.install(options.arm, options.device)
         self.cuda = options.device == "cuda"
         self.workload = None
-        if self.cuda:
-            torch.cuda.synchronize()  # makes the context, whose memory is no allocator's
 
-    def about(self):
-        about = {"torch": self.torch.__version__, "python": sys.version.split()[0], "arm": self.arm, "pid": os.getpid()}
+    def begin(self):
+        arm = arms.install(self.options.arm, self.options.device)
+        about = {"torch": self.torch.__version__, "python": sys.version.split()[0], "arm": arm, "pid": os.getpid()}
         if self.cuda:
+            self.torch.cuda.synchronize()  # makes the context, whose memory is no allocator's
             properties = self.torch.cuda.get_device_properties(0)
             about |= {"gpu": properties.name, "cuda": self.torch.version.cuda, "bytes": properties.total_memory}
         return about
@@ -108,17 +109,18 @@ class Worker:
             self.clear()
         return {"ms": took * 1e3 / steps, "steps": steps}
 
-    def limit(self, bytes):
+    def limit(self, bytes=None):
         torch = self.torch
         self.clear()
         with arms.Ballast(bytes) as ballast:
+            peaks = {}
             start = time.perf_counter()
             try:
                 self.workload = self.kind(self.options.device, self.options.tiny)
-                for number in range(self.steps):
+                for number in range(self.kind.enough):
                     self.workload.step(number)
                 self.wait()
-                finished = True
+                finished, peaks = True, self.statistics()
             except torch.OutOfMemoryError:
                 finished = False
             except RuntimeError as error:  # the pluggable form cannot raise PyTorch's own error
@@ -127,7 +129,7 @@ class Worker:
                 finished = False
             took = time.perf_counter() - start
             self.clear()
-        return {"finished": finished, "left": ballast.left, "seconds": took}
+        return {"finished": finished, "left": ballast.left, "seconds": took} | peaks
 
     def clear(self):
         self.workload = None

@@ -41,8 +41,8 @@ class Request:
 
 
 class Decode:
-    name, steps, tiny_steps, timed = "decode", 200, 12, 30
-    warm, stays = 2, True
+    name, steps, enough, tiny_steps = "decode", 100, 40, 12
+    warm, timed, stays = 2, 12, True
 
     def __init__(self, device, tiny):
         torch.manual_seed(0)
@@ -50,7 +50,7 @@ class Decode:
         self.vocabulary = 64 if tiny else 32_000
         self.width, heads, layers = (32, 4, 2) if tiny else (2048, 16, 24)
         self.slots = 3 if tiny else 16
-        self.prompts, self.answers = ((2, 9), (2, 6)) if tiny else ((256, 3_072), (24, 160))
+        self.prompts, self.answers = ((2, 9), (2, 6)) if tiny else ((256, 3_072), (16, 96))
         with torch.device(device):
             self.tokens = nn.Embedding(self.vocabulary, self.width, dtype=torch.bfloat16)
             self.layers = nn.ModuleList(Layer(self.width, heads) for _ in range(layers)).bfloat16()

@@ -67,16 +67,16 @@ class Training:
 
 
 class FixedLengths(Training):
-    name, steps, tiny_steps, timed = "gpt-fixed", 20, 3, 12
-    warm, stays = 2, True
+    name, steps, enough, tiny_steps = "gpt-fixed", 20, 4, 3
+    warm, timed, stays = 2, 12, True
 
     def shape(self, _number):
         return (2, 16) if self.tiny else (8, 1024)
 
 
 class VaryingLengths(Training):
-    name, steps, tiny_steps, timed = "gpt-varlen", 40, 4, 20
-    warm, stays = 2, True
+    name, steps, enough, tiny_steps = "gpt-varlen", 40, 16, 4
+    warm, timed, stays = 2, 16, True
 
     def shape(self, number):
         choose = random.Random(number)

@@ -30,8 +30,8 @@ class Mixture(nn.Module):
 
 
 class Experts:
-    name, steps, tiny_steps, timed = "moe", 25, 3, 8
-    warm, stays = 2, True
+    name, steps, enough, tiny_steps = "moe", 25, 6, 3
+    warm, timed, stays = 2, 8, True
 
     def __init__(self, device, tiny):
         torch.manual_seed(0)

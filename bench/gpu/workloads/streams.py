@@ -26,8 +26,8 @@ class OnCpu:
 
 
 class Streams:
-    name, steps, tiny_steps, timed = "streams", 120, 4, 60
-    warm, stays = 60, False
+    name, steps, enough, tiny_steps = "streams", 120, 40, 4
+    warm, timed, stays = 20, 30, False
 
     def __init__(self, device, tiny):
         torch.manual_seed(0)
