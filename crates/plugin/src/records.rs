@@ -19,6 +19,7 @@
 //! while a record is written, and nothing of the pool or the driver is called under it.
 
 mod book;
+mod exports;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
