@@ -49,7 +49,7 @@ class Decode:
         self.device = device
         self.vocabulary = 64 if tiny else 32_000
         self.width, heads, layers = (32, 4, 2) if tiny else (2048, 16, 24)
-        self.slots = 3 if tiny else 16
+        self.slots = 3 if tiny else 14
         self.prompts, self.answers = ((2, 9), (2, 6)) if tiny else ((256, 3_072), (16, 96))
         with torch.device(device):
             self.tokens = nn.Embedding(self.vocabulary, self.width, dtype=torch.bfloat16)

@@ -36,7 +36,7 @@ class Experts:
     def __init__(self, device, tiny):
         torch.manual_seed(0)
         self.device = device
-        self.vocabulary, self.batch, self.length = (64, 2, 16) if tiny else (8_192, 8, 1024)
+        self.vocabulary, self.batch, self.length = (64, 2, 16) if tiny else (8_192, 6, 1024)
         width, heads, layers, experts = (32, 4, 2, 4) if tiny else (1024, 16, 3, 16)
         with torch.device(device):
             blocks = [Block(width, heads) for _ in range(layers)]

@@ -33,8 +33,19 @@ pub(super) fn begins(call: &str) -> bool {
     call == FIRST_CALL
 }
 
-/// Names the remedy as PyTorch does.
+/// Frames of ours that lie between an operator and the line that called it.
+const OWN_FRAMES: &str = "/millpond/torch/";
+
+/// Names the remedy as PyTorch does, and leaves our own frames out.
 pub(super) fn speak(finding: &mut ResolvedFinding) {
+    let block = finding.block.iter_mut();
+    let of_block = block.flat_map(|block| [Some(&mut block.allocated), block.freed.as_mut()]);
+    let operations = finding.operations.iter_mut().chain(of_block.flatten());
+    for operation in operations {
+        operation
+            .stack
+            .retain(|frame| !frame.file.contains(OWN_FRAMES));
+    }
     if let Some(advice) = &mut finding.advice {
         *advice = advice.replace(
             "call millpondRecordUse, before the block is freed",

@@ -35,6 +35,7 @@ pub(super) struct Book {
 #[derive(Debug, Clone, Copy)]
 struct Stream {
     number: u64,
+    device: i32,
     tasks: u64,
 }
 
@@ -44,13 +45,13 @@ struct Event {
     recorded: Option<Position>,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Block {
     number: u64,
     range: Bytes,
     stream: Lane,
-    /// Other streams use it.
-    shared: bool,
+    /// Other streams that use it.
+    users: Vec<Lane>,
 }
 
 impl Stream {
@@ -117,18 +118,22 @@ impl Book {
         let known = key(lane);
         if !self.streams.contains_key(&known) {
             self.device(tap, lane.device, 0);
-            let context = self.devices.get(&lane.device).copied().unwrap_or(0);
-            let number = self.number();
+        }
+        let context = self.devices.get(&lane.device).copied().unwrap_or(0);
+        let last = &mut self.last;
+        self.streams.entry(known).or_insert_with(|| {
+            *last += 1;
+            let stream = *last;
             tap.emit(|| Operation::StreamCreated {
-                stream: number,
+                stream,
                 context,
                 device: index(lane.device),
             });
-            self.streams.insert(known, Stream { number, tasks: 0 });
-        }
-        self.streams.entry(known).or_insert(Stream {
-            number: 0,
-            tasks: 0,
+            Stream {
+                number: stream,
+                device: lane.device,
+                tasks: 0,
+            }
         })
     }
 
@@ -146,7 +151,7 @@ impl Book {
             number,
             range,
             stream,
-            shared: false,
+            users: Vec::new(),
         };
         self.blocks.insert(range.start, block);
         let device = index(stream.device);
@@ -174,11 +179,18 @@ impl Book {
         let Some(block) = self.blocks.remove(&address) else {
             return;
         };
+        if self.everything {
+            // What counts in PyTorch is what these streams have queued when the block is freed.
+            for &user in &block.users {
+                let position = self.stream(tap, user).position();
+                tap.emit(|| Operation::UseRecorded { address, position });
+            }
+        }
         let position = self.stream(tap, block.stream).position();
         tap.emit(|| Operation::Freed {
             block: block.number,
             range: block.range,
-            retired: block.shared,
+            retired: !block.users.is_empty(),
             ordered: Some(position),
         });
     }
@@ -190,7 +202,10 @@ impl Book {
         if key(block.stream) == key(stream) {
             return;
         }
-        block.shared = true;
+        if block.users.iter().any(|&user| key(user) == key(stream)) {
+            return;
+        }
+        block.users.push(stream);
         let position = self.stream(tap, stream).position();
         tap.emit(|| Operation::UseRecorded { address, position });
     }
@@ -266,6 +281,7 @@ impl Book {
 
     pub(super) fn synchronized(&mut self, tap: &Tap, what: Awaited) {
         if let Some(target) = self.target(what) {
+            self.ended(tap, what);
             let outcome = Outcome::Done;
             tap.emit(|| Operation::Synchronized { target, outcome });
         }
@@ -273,8 +289,38 @@ impl Book {
 
     pub(super) fn passed(&mut self, tap: &Tap, what: Awaited) {
         if let Some(target) = self.target(what) {
+            self.ended(tap, what);
             let outcome = Outcome::Done;
             tap.emit(|| Operation::Queried { target, outcome });
+        }
+    }
+
+    /// The work that the host has seen end: of each stream the last task, because that is what a checker needs.
+    fn ended(&self, tap: &Tap, what: Awaited) {
+        if !self.everything {
+            return;
+        }
+        let last: Vec<Position> = match what {
+            Awaited::Stream(lane) => {
+                let stream = self.streams.get(&key(lane));
+                stream.map(|stream| stream.position()).into_iter().collect()
+            }
+            Awaited::Event(event) => {
+                let event = self.events.get(&event);
+                event.and_then(|event| event.recorded).into_iter().collect()
+            }
+            Awaited::Device(device) => {
+                let mine = self.streams.values();
+                mine.filter(|stream| stream.device == device)
+                    .map(|stream| stream.position())
+                    .collect()
+            }
+        };
+        for position in last.into_iter().filter(|last| last.task > 0) {
+            tap.emit(|| Operation::Completed {
+                position,
+                outcome: Outcome::Done,
+            });
         }
     }
 

@@ -196,3 +196,116 @@ fn pages_are_in_recordings_and_work_is_in_checks() {
         );
     }
 }
+
+/// The rules that are broken by what has happened so far.
+fn findings(program: &Program) -> Vec<&'static str> {
+    let mut checker = millpond_check::Checker::new(millpond_check::Options {
+        rules: vec![
+            "stream.race".to_owned(),
+            "stream.missing-record-use".to_owned(),
+        ],
+        leaks: false,
+        ..millpond_check::Options::default()
+    });
+    for record in program.seen.records() {
+        checker.read(&record);
+    }
+    checker.end();
+    let found = checker.drain();
+    found.iter().map(|finding| finding.rule.id).collect()
+}
+
+fn span(range: Bytes) -> Spans {
+    [range.into()].into_iter().collect()
+}
+
+/// A batch that is copied on one stream and used on another, as a prefetching loader does; then the next batch, which gets the
+/// same memory.
+#[derive(Clone, Copy)]
+struct Prefetch {
+    waits: bool,
+    records: bool,
+    /// The event that the computing stream waits for was recorded before the copy.
+    early: bool,
+}
+
+impl Prefetch {
+    fn run(self) -> Vec<&'static str> {
+        let mut program = Program::new(true);
+        let batch = bytes(0x10_0000, 4096);
+        let loss = bytes(0x20_0000, 512);
+        program.says(|book, tap| {
+            book.device(tap, 0, 1 << 30);
+            book.allocated(tap, COMPUTE, loss, 512);
+            for step in 0..2 {
+                book.allocated(tap, COPIES, batch, 4000);
+                if self.early {
+                    book.event_recorded(tap, 7, COPIES);
+                }
+                book.work(tap, COPIES, "aten::_to_copy", Spans::new(), span(batch));
+                if !self.early {
+                    book.event_recorded(tap, 7, COPIES);
+                }
+                if self.waits {
+                    book.stream_waits(tap, COMPUTE, 7);
+                }
+                if self.records {
+                    book.used(tap, batch.start, COMPUTE);
+                }
+                book.work(tap, COMPUTE, "aten::sum", span(batch), span(loss));
+                if step == 1 {
+                    book.synchronized(tap, Awaited::Stream(COMPUTE));
+                }
+                book.freed(tap, batch.start);
+            }
+        });
+        findings(&program)
+    }
+}
+
+#[test]
+fn a_missing_record_stream_and_a_missing_wait_are_found() {
+    let right = Prefetch {
+        waits: true,
+        records: true,
+        early: false,
+    };
+    assert!(right.run().is_empty());
+    let unrecorded = Prefetch {
+        records: false,
+        ..right
+    };
+    assert_eq!(unrecorded.run(), ["stream.missing-record-use"]);
+    let unwaited = Prefetch {
+        waits: false,
+        ..right
+    };
+    assert_eq!(unwaited.run().first(), Some(&"stream.race"));
+    let early = Prefetch {
+        early: true,
+        ..right
+    };
+    assert_eq!(early.run().first(), Some(&"stream.race"));
+}
+
+#[test]
+fn a_synchronisation_orders_what_follows() {
+    let mut program = Program::new(true);
+    let block = bytes(0x10_0000, 4096);
+    for awaited in [
+        Awaited::Stream(COPIES),
+        Awaited::Device(0),
+        Awaited::Event(7),
+    ] {
+        program.says(|book, tap| {
+            book.allocated(tap, COPIES, block, 4096);
+            book.work(tap, COPIES, "aten::_to_copy", Spans::new(), span(block));
+            book.event_recorded(tap, 7, COPIES);
+            book.synchronized(tap, awaited);
+            book.work(tap, COMPUTE, "aten::sum", span(block), Spans::new());
+            book.synchronized(tap, Awaited::Stream(COMPUTE));
+            book.freed(tap, block.start);
+        });
+    }
+    assert!(findings(&program).is_empty());
+}
