@@ -1,10 +1,19 @@
 """What is recorded of PyTorch's operators, on the CPU device: which bytes are read and written, in which order. Needs PyTorch, no GPU."""
 
+import importlib.util
+import pathlib
+
 import pytest
 
 torch = pytest.importorskip("torch")
 
-from millpond.torch import _accesses  # noqa: E402
+SOURCE = pathlib.Path(__file__).parents[2] / "crates/python/python/millpond/torch/_accesses.py"
+if SOURCE.exists():  # alone: the package needs its libraries
+    found = importlib.util.spec_from_file_location("accesses", SOURCE)
+    _accesses = importlib.util.module_from_spec(found)
+    found.loader.exec_module(_accesses)
+else:
+    from millpond.torch import _accesses
 
 
 class Library:
