@@ -19,6 +19,7 @@ mod arena;
 mod arenas;
 mod blocks;
 mod calls;
+mod direct;
 mod exports;
 #[cfg(test)]
 mod fake;

@@ -1,77 +1,190 @@
 //! Pages of a range, and sets of them.
 
-/// The unit in which a pool requests pages from its device and returns idle ones.
+use std::ops::Range;
+
+/// The size of a page unless [`crate::Options::page`] says otherwise.
 ///
 /// 2 MiB: the size of a huge page, so that growth is rare, and a multiple of every page size of Linux hosts.
-pub const PAGE: u64 = 2 << 20;
+pub const PAGE: u64 = PageSize::SMALLEST.bytes();
+
+/// The unit in which a pool requests pages from its device and returns idle ones: a power of two, at least 2 MiB.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageSize {
+    shift: u32,
+}
+
+impl PageSize {
+    /// 2 MiB.
+    pub const SMALLEST: Self = Self { shift: 21 };
+
+    /// Pages of `bytes` bytes; `None` if that is no power of two or less than 2 MiB.
+    pub const fn new(bytes: u64) -> Option<Self> {
+        let shift = bytes.trailing_zeros();
+        if !bytes.is_power_of_two() || shift < Self::SMALLEST.shift {
+            return None;
+        }
+        Some(Self { shift })
+    }
+
+    /// Bytes of a page.
+    pub const fn bytes(self) -> u64 {
+        1 << self.shift
+    }
+
+    /// The number of the page that contains `offset`; for a length, its whole pages.
+    #[inline]
+    pub const fn at(self, offset: u64) -> u64 {
+        offset >> self.shift
+    }
+
+    /// The number of the first page that starts at `offset` or behind it.
+    #[inline]
+    pub const fn from(self, offset: u64) -> u64 {
+        self.at(offset) + !self.divides(offset) as u64
+    }
+
+    /// The start of the page with this number; for a number of pages, their bytes.
+    #[inline]
+    pub const fn start(self, page: u64) -> u64 {
+        page << self.shift
+    }
+
+    /// The start of the page that contains `offset`.
+    #[inline]
+    pub const fn down(self, offset: u64) -> u64 {
+        self.start(self.at(offset))
+    }
+
+    /// The start of the first page that starts at `offset` or behind it.
+    #[inline]
+    pub const fn up(self, offset: u64) -> u64 {
+        self.start(self.from(offset))
+    }
+
+    /// Bytes of the last page that are behind its start.
+    #[inline]
+    pub(crate) const fn rest(self, offset: u64) -> u64 {
+        offset & (self.bytes() - 1)
+    }
+
+    /// Whether a page starts at `offset`.
+    #[inline]
+    pub const fn divides(self, offset: u64) -> bool {
+        self.rest(offset) == 0
+    }
+
+    /// The page with this number.
+    pub const fn one(self, page: u64) -> Pages {
+        Pages {
+            offset: self.start(page),
+            bytes: self.bytes(),
+        }
+    }
+
+    /// The whole pages inside a range, if there are any.
+    pub fn inside(self, offset: u64, bytes: u64) -> Option<Pages> {
+        let (first, behind) = (self.from(offset), self.at(offset + bytes));
+        (first < behind).then(|| Pages {
+            offset: self.start(first),
+            bytes: self.start(behind - first),
+        })
+    }
+
+    /// The pages of a range, one by one.
+    pub fn each(self, pages: Pages) -> impl Iterator<Item = Pages> {
+        self.touched(pages.offset, pages.bytes)
+            .map(move |page| self.one(page))
+    }
+
+    /// The numbers of the pages that a range of `bytes` bytes at `offset` touches.
+    fn touched(self, offset: u64, bytes: u64) -> Range<u64> {
+        self.at(offset)..self.from(offset + bytes)
+    }
+
+    /// The runs of pages with these numbers, which are in order.
+    pub(crate) fn runs(self, pages: impl Iterator<Item = u64>) -> Vec<Pages> {
+        let mut found: Vec<Pages> = Vec::new();
+        for page in pages {
+            let one = self.one(page);
+            match found.last_mut() {
+                Some(last) if last.offset + last.bytes == one.offset => last.bytes += one.bytes,
+                _ => found.push(one),
+            }
+        }
+        found
+    }
+}
 
 /// A range of whole pages, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pages {
     /// Offset of the first page.
     pub offset: u64,
-    /// Length, a multiple of [`PAGE`].
+    /// Length, a multiple of the page size.
     pub bytes: u64,
 }
 
 impl Pages {
-    /// The page with this number.
-    pub const fn one(page: u64) -> Self {
-        Self {
-            offset: page * PAGE,
-            bytes: PAGE,
-        }
-    }
-
-    /// The whole pages inside a range, if there are any.
-    pub fn inside(offset: u64, bytes: u64) -> Option<Self> {
-        let first = offset.div_ceil(PAGE);
-        let behind = (offset + bytes) / PAGE;
-        (first < behind).then(|| Self {
-            offset: first * PAGE,
-            bytes: (behind - first) * PAGE,
-        })
-    }
-
-    /// Its pages, one by one.
+    /// Its pages of [`PAGE`] bytes, one by one.
     pub fn each(self) -> impl Iterator<Item = Self> {
-        touched(self.offset, self.bytes).map(|page| Self {
-            offset: page * PAGE,
-            bytes: PAGE,
-        })
+        PageSize::SMALLEST.each(self)
     }
 }
 
 /// A set of pages, one bit each.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Clone)]
 pub struct PageSet {
+    size: PageSize,
     words: Vec<u64>,
 }
 
+impl Default for PageSet {
+    /// An empty set of pages of [`PAGE`] bytes.
+    fn default() -> Self {
+        Self::new(PageSize::SMALLEST)
+    }
+}
+
 impl PageSet {
+    /// An empty set of pages of this size.
+    pub const fn new(size: PageSize) -> Self {
+        Self {
+            size,
+            words: Vec::new(),
+        }
+    }
+
     /// Whether the set contains every page of the range of `bytes` bytes at `offset`.
     pub fn covers(&self, offset: u64, bytes: u64) -> bool {
-        touched(offset, bytes).all(|page| self.has(page))
+        self.size.touched(offset, bytes).all(|page| self.has(page))
+    }
+
+    /// Whether the set contains the page with this number.
+    pub fn has(&self, page: u64) -> bool {
+        self.words
+            .get(index(page / 64))
+            .is_some_and(|word| word & (1 << (page % 64)) != 0)
     }
 
     /// The runs of pages of the range that are not in the set.
     pub fn missing(&self, offset: u64, bytes: u64) -> Vec<Pages> {
-        runs(touched(offset, bytes).filter(|page| !self.has(*page)))
+        let touched = self.size.touched(offset, bytes);
+        self.size.runs(touched.filter(|page| !self.has(*page)))
     }
 
     /// The runs of pages in the set that are entirely within the range.
     pub fn whole(&self, offset: u64, bytes: u64) -> Vec<Pages> {
-        let first = offset.div_ceil(PAGE);
-        let behind = (offset + bytes) / PAGE;
-        runs((first..behind.max(first)).filter(|page| self.has(*page)))
+        let (first, behind) = (self.size.from(offset), self.size.at(offset + bytes));
+        self.size
+            .runs((first..behind.max(first)).filter(|page| self.has(*page)))
     }
 
     /// Adds a run of pages.
     #[inline]
     pub fn insert(&mut self, pages: Pages) {
         let (first, behind) = (
-            pages.offset / PAGE,
-            (pages.offset + pages.bytes).div_ceil(PAGE),
+            self.size.at(pages.offset),
+            self.size.from(pages.offset + pages.bytes),
         );
         if first >= behind {
             return;
@@ -107,7 +220,7 @@ impl PageSet {
 
     /// Removes a run of pages.
     pub fn remove(&mut self, pages: Pages) {
-        for page in touched(pages.offset, pages.bytes) {
+        for page in self.size.touched(pages.offset, pages.bytes) {
             if let Some(word) = self.words.get_mut(index(page / 64)) {
                 *word &= !(1 << (page % 64));
             }
@@ -116,7 +229,9 @@ impl PageSet {
 
     /// Whether the set contains any page of the run.
     pub fn touches(&self, pages: Pages) -> bool {
-        touched(pages.offset, pages.bytes).any(|page| self.has(page))
+        self.size
+            .touched(pages.offset, pages.bytes)
+            .any(|page| self.has(page))
     }
 
     /// Removes all pages.
@@ -131,37 +246,12 @@ impl PageSet {
             .iter()
             .map(|word| u64::from(word.count_ones()))
             .sum();
-        pages * PAGE
+        self.size.start(pages)
     }
-
-    fn has(&self, page: u64) -> bool {
-        self.words
-            .get(index(page / 64))
-            .is_some_and(|word| word & (1 << (page % 64)) != 0)
-    }
-}
-
-fn touched(offset: u64, bytes: u64) -> impl Iterator<Item = u64> {
-    offset / PAGE..(offset + bytes).div_ceil(PAGE)
 }
 
 fn index(word: u64) -> usize {
     usize::try_from(word).unwrap_or(usize::MAX)
-}
-
-pub(crate) fn runs(pages: impl Iterator<Item = u64>) -> Vec<Pages> {
-    let mut found: Vec<Pages> = Vec::new();
-    for page in pages {
-        let offset = page * PAGE;
-        match found.last_mut() {
-            Some(last) if last.offset + last.bytes == offset => last.bytes += PAGE,
-            _ => found.push(Pages {
-                offset,
-                bytes: PAGE,
-            }),
-        }
-    }
-    found
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ use crate::GRANULE;
 use crate::ground::{Ground, Growth, Leaving, Owner, Piece};
 use crate::headers::{Header, Headers, State};
 use crate::numbers::Numbers;
-use crate::pages::{PAGE, Pages};
+use crate::pages::{PageSize, Pages};
 use crate::shard::{Body, HOST, Shard, Shards};
 use crate::starts::Starts;
 use crate::statistics::{Counters, class_of};
@@ -38,6 +38,8 @@ pub struct Options {
     pub bytes: u64,
     /// Bytes of addresses after those, for windows; 0 if a page cannot be mapped at two addresses.
     pub windows: u64,
+    /// The unit in which memory is requested from the device.
+    pub page: PageSize,
     /// The maximum total charge of live blocks, in bytes.
     pub limit: u64,
     /// A pool *economises* when it merges cached blocks, reuses what other streams freed and borrows pages before it
@@ -62,6 +64,7 @@ impl Options {
         Self {
             bytes,
             windows: 0,
+            page: PageSize::SMALLEST,
             limit: u64::MAX,
             slack: 25,
             most_slack: 1500,
@@ -295,7 +298,7 @@ impl Pool {
 
     /// The same, with serial numbers that are shared with other pools.
     pub fn numbered(options: Options, numbers: Arc<Numbers>) -> Self {
-        let home = options.bytes / PAGE * PAGE;
+        let home = options.page.down(options.bytes);
         let shards = Shards::default();
         // Shard 0 is for memory that belongs to no stream.
         let host = shards.open(HOST).expect("the first of many");
@@ -308,7 +311,7 @@ impl Pool {
             host,
             numbers,
             state: Aside(Lock::new(Books {
-                ground: Ground::new(home, options.windows),
+                ground: Ground::new(home, options.windows, options.page),
                 limit: options.limit,
                 held: 0,
                 slack: options.slack,
@@ -351,7 +354,7 @@ impl Pool {
         self.reset_peak();
         self.reset_highest_mark();
         let mut books = self.state.lock();
-        books.peak_reserved = books.ground.backed() * PAGE;
+        books.peak_reserved = books.ground.backed_bytes();
         for (_, mut body) in self.locked() {
             if body.counters.live_blocks() == 0 {
                 body.counters = Counters::default();
@@ -504,7 +507,7 @@ impl Pool {
         let mut books = self.state.lock();
         books.ground.finish(growth);
         books.note_mark();
-        books.peak_reserved = books.peak_reserved.max(books.ground.backed() * PAGE);
+        books.peak_reserved = books.peak_reserved.max(books.ground.backed_bytes());
     }
 
     /// The device failed to back the pages in `failed`, or to map one in a window: the block that needed them is
@@ -526,7 +529,7 @@ impl Pool {
         }
         self.starts.remove(header.offset.load(Relaxed));
         books.ground.abandon(growth, failed, now);
-        books.peak_reserved = books.peak_reserved.max(books.ground.backed() * PAGE);
+        books.peak_reserved = books.peak_reserved.max(books.ground.backed_bytes());
     }
 
     /// Borrows no pages from now on, because the device cannot map more of them. Blocks in windows stay where they are.
@@ -594,6 +597,33 @@ impl Pool {
             return Ok(());
         }
         Err(self.not_live(offset))
+    }
+
+    /// Frees the block that starts at `offset` at this position of the stream whose shard it belongs to, if no other stream
+    /// uses it. If this returns false, see [`Pool::home_of`].
+    #[inline(always)]
+    pub fn free_at_home(&self, offset: u64, position: u64) -> bool {
+        let is_it = |header: &Header| header.offset.load(Relaxed) == offset;
+        let Some(id) = self.starts.near(offset) else {
+            return false;
+        };
+        // A hint, as for every reader of the starts: it is checked under the lock of the shard.
+        let home = self.headers.get(id).home.load(Relaxed);
+        self.shards.get(home).is_some_and(|shard| {
+            let by = Some((shard.stream(), position));
+            self.free_plain(shard, id, is_it, by, &mut |_, _| {})
+        })
+    }
+
+    /// The shard of the live block that contains `offset`.
+    pub fn home_of(&self, offset: u64) -> Option<Arc<Shard>> {
+        let home = self.at_home(
+            self.host(),
+            || self.starts.at_or_before(offset),
+            |header| covers(header, offset),
+            |shard, _, _, _| shard.index,
+        );
+        home.and_then(|home| self.shards.get(home)).cloned()
     }
 
     /// Frees the block that starts at `offset` outside of any stream order, if it belongs to this shard and no other
@@ -826,12 +856,12 @@ impl Pool {
     /// each one and then calls [`Pool::end_return`].
     pub fn begin_return(&self, keep: u64, order: &dyn Order) -> Vec<Leaving> {
         let mut books = self.state.lock();
-        if keep < books.ground.backed() * PAGE {
+        if keep < books.ground.backed_bytes() {
             // Memory is short, or the program wants it back.
             books.slack = books.slack.min(self.options.slack);
         }
         self.merge_all(&mut books, order, |_, _| true);
-        let limit = (books.ground.backed() * PAGE).saturating_sub(keep);
+        let limit = (books.ground.backed_bytes()).saturating_sub(keep);
         let passed = |piece: &Piece| piece.since <= self.passed_of(piece.owner, order);
         books.ground.begin_return(limit, passed, |_| false)
     }

@@ -8,7 +8,7 @@
 //! addresses is complete. While no window of the length can be remapped, because the host is far ahead, more are created.
 
 use crate::ground::Owner;
-use crate::pages::{PAGE, Pages};
+use crate::pages::{PageSize, Pages};
 
 /// Windows per length before one is remapped to other pages.
 const ALIKE: usize = 8;
@@ -24,6 +24,7 @@ pub struct Mapping {
 
 #[derive(Debug)]
 pub(crate) struct Windows {
+    page: PageSize,
     /// The start of the next new window, and the end of the range.
     next: u64,
     end: u64,
@@ -44,9 +45,10 @@ struct Window {
 }
 
 impl Windows {
-    pub(crate) fn new(offset: u64, bytes: u64) -> Self {
-        let next = offset.next_multiple_of(PAGE);
+    pub(crate) fn new(offset: u64, bytes: u64, page: PageSize) -> Self {
+        let next = page.up(offset);
         Self {
+            page,
             next,
             end: (offset + bytes).max(next),
             all: Vec::new(),
@@ -91,7 +93,7 @@ impl Windows {
             }
         }
         let whole = best.is_some_and(|(shown, _)| shown == pages);
-        let bytes = pages as u64 * PAGE;
+        let bytes = self.page.start(pages as u64);
         if !whole && (best.is_none() || alike < ALIKE) && self.end - self.next >= bytes {
             self.all.push(Window {
                 offset: self.next,
@@ -121,13 +123,14 @@ impl Windows {
 
     /// Opens a window on these pages; returns the mappings to create.
     pub(crate) fn show(&mut self, window: u32, pages: Vec<u64>, lent: Vec<u32>) -> Vec<Mapping> {
+        let size = self.page;
         let window = &mut self.all[window as usize];
         let mut mappings = Vec::new();
         for (at, (&new, &old)) in pages.iter().zip(&window.shows).enumerate() {
             if new != old {
                 mappings.push(Mapping {
-                    page: new * PAGE,
-                    at: window.offset + at as u64 * PAGE,
+                    page: size.start(new),
+                    at: window.offset + size.start(at as u64),
                 });
             }
         }
@@ -158,7 +161,7 @@ impl Windows {
 
     /// These pages were returned to the device: removes them from all windows.
     pub(crate) fn unmap(&mut self, pages: Pages) {
-        let gone = pages.offset / PAGE..(pages.offset + pages.bytes) / PAGE;
+        let gone = self.page.at(pages.offset)..self.page.at(pages.offset + pages.bytes);
         for window in self.all.iter_mut().filter(|window| window.lent.is_none()) {
             for shown in &mut window.shows {
                 if gone.contains(shown) {
@@ -186,6 +189,7 @@ fn shown(window: &Window, idle: &dyn Fn(usize, u64) -> bool) -> impl Iterator<It
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pages::PAGE;
 
     fn opened(windows: &mut Windows, page: u64, passed: u64) -> Option<u32> {
         let window = windows.open(1, &|_, it| it == page, &|_| passed)?;
@@ -195,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_window_whose_addresses_are_in_use_does_not_stand_in_the_way_of_another() {
-        let mut windows = Windows::new(0, 20 * PAGE);
+        let mut windows = Windows::new(0, 20 * PAGE, PageSize::SMALLEST);
         // Each is closed with work queued that has not passed, and each page is another.
         for page in 0..20 {
             let window = opened(&mut windows, page, 0);
@@ -210,7 +214,7 @@ mod tests {
 
     #[test]
     fn there_are_few_windows_of_a_length_when_work_passes() {
-        let mut windows = Windows::new(0, 100 * PAGE);
+        let mut windows = Windows::new(0, 100 * PAGE, PageSize::SMALLEST);
         for page in 0..100 {
             let window = opened(&mut windows, page, page).unwrap();
             windows.close(window, 0, page + 1);

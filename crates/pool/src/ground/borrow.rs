@@ -7,11 +7,12 @@ use super::chain::{Run, whole_pages};
 use super::growth::Growth;
 use super::{Ground, Piece, State, View};
 use crate::NONE;
-use crate::pages::{PAGE, PageSet, Pages};
+use crate::pages::{PageSet, PageSize, Pages};
 
 /// Partly idle pages: the idle bytes at one end, and the page.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Parts {
+    size: PageSize,
     tails: Vec<(u64, u64)>,
     heads: Vec<(u64, u64)>,
 }
@@ -19,6 +20,7 @@ struct Parts {
 /// Runs of pieces that a stream may use, and whether some belong to other streams.
 #[derive(Debug)]
 struct Usable {
+    size: PageSize,
     runs: Vec<Run>,
     foreign: bool,
 }
@@ -26,19 +28,24 @@ struct Usable {
 impl Usable {
     /// Whole pages in the runs.
     fn idle_pages(&self) -> PageSet {
-        whole_pages(&self.runs)
+        whole_pages(&self.runs, self.size)
     }
 
     /// Partly idle pages.
     fn parts(&self) -> Parts {
-        let mut parts = Parts::default();
+        let size = self.size;
+        let mut parts = Parts {
+            size,
+            tails: Vec::new(),
+            heads: Vec::new(),
+        };
         for &Run { start, end, .. } in &self.runs {
-            let (behind, before) = (start.next_multiple_of(PAGE), end / PAGE * PAGE);
+            let (behind, before) = (size.up(start), size.down(end));
             if start < behind && behind <= end {
-                parts.tails.push((behind - start, start / PAGE));
+                parts.tails.push((behind - start, size.at(start)));
             }
             if before < end && start <= before {
-                parts.heads.push((end - before, end / PAGE));
+                parts.heads.push((end - before, size.at(end)));
             }
         }
         parts
@@ -46,21 +53,27 @@ impl Usable {
 }
 
 /// Adds idle pages until there are `count`, from the ends of the largest runs.
-fn add_pages_to_lend(runs: &[Run], count: usize, skip: &mut PageSet, found: &mut Vec<u64>) {
+fn add_pages_to_lend(
+    size: PageSize,
+    runs: &[Run],
+    count: usize,
+    skip: &mut PageSet,
+    found: &mut Vec<u64>,
+) {
     let whole = runs.iter().filter_map(|run| {
         let bytes = run.end - run.start;
-        let pages = Pages::inside(run.start, bytes)?;
+        let pages = size.inside(run.start, bytes)?;
         Some((bytes, pages.offset, pages.bytes))
     });
     // Few of them are needed.
     let mut largest: BinaryHeap<_> = whole.collect();
     while let Some((_, offset, bytes)) = largest.pop() {
-        for page in (offset / PAGE..(offset + bytes) / PAGE).rev() {
+        for page in (size.at(offset)..size.at(offset + bytes)).rev() {
             if found.len() == count {
                 return;
             }
-            if !skip.covers(page * PAGE, PAGE) {
-                skip.insert(Pages::one(page));
+            if !skip.has(page) {
+                skip.insert(size.one(page));
                 found.push(page);
             }
         }
@@ -70,6 +83,7 @@ fn add_pages_to_lend(runs: &[Run], count: usize, skip: &mut PageSet, found: &mut
 /// The layout of a block in the pages of a window.
 #[derive(Debug, Clone, Copy)]
 struct Shape {
+    size: PageSize,
     /// Bytes at the end of a partly used first page, number of whole pages, bytes at the start of a partly used last
     /// page.
     first: u64,
@@ -93,12 +107,12 @@ impl Shape {
 
     /// The bytes of the block in a page of the window.
     fn within(&self, at: usize) -> (u64, u64) {
-        let at = at as u64;
+        let (at, page) = (at as u64, self.size.bytes());
         let front = u64::from(self.first > 0);
         if at < front {
-            (PAGE - self.first, PAGE)
+            (page - self.first, page)
         } else if at < front + self.whole {
-            (0, PAGE)
+            (0, page)
         } else {
             (0, self.last)
         }
@@ -119,8 +133,10 @@ impl Parts {
             let fits = |part: &&(u64, u64)| part.0 >= bytes && Some(part.1) != not;
             parts.iter().filter(fits).min().map(|part| part.1)
         };
-        let (whole, rest) = (bytes / PAGE, bytes % PAGE);
+        let size = self.size;
+        let (whole, rest) = (size.at(bytes), size.rest(bytes));
         let simple = Shape {
+            size,
             first: 0,
             whole,
             last: rest,
@@ -140,6 +156,7 @@ impl Parts {
             let head = least(&self.heads, last, Some(tail)).filter(|_| last > 0);
             let found = first > 0 && (last == 0 || head.is_some());
             found.then_some(Shape {
+                size,
                 first,
                 whole,
                 last,
@@ -149,8 +166,8 @@ impl Parts {
         };
         // Two parts that add up to a page plus the rest, or just the rest.
         let saves = whole.checked_sub(1).and_then(|whole| {
-            let last = (rest + PAGE).checked_sub(most)?;
-            both(most, last, whole).filter(|_| last < PAGE)
+            let last = (rest + size.bytes()).checked_sub(most)?;
+            both(most, last, whole).filter(|_| last < size.bytes())
         });
         let first = most.min(rest / align * align);
         let enough = || both(first, rest - first, whole).filter(|_| simple.head.is_none());
@@ -194,13 +211,14 @@ impl Ground {
         align: u64,
         soft: u64,
     ) -> Option<Growth> {
+        let size = self.page;
         let usable = self.usable(view);
         let (idle, parts) = (usable.idle_pages(), usable.parts());
-        let room = (soft / PAGE).saturating_sub(self.backed);
-        let shape = parts.shape(bytes, align, (idle.bytes() / PAGE).saturating_add(room));
+        let room = size.at(soft).saturating_sub(self.backed);
+        let shape = parts.shape(bytes, align, size.at(idle.bytes()).saturating_add(room));
         let count = shape.pages()?;
         // Idle and new pages together must suffice.
-        let whole = (idle.bytes() + self.void_bytes()) / PAGE;
+        let whole = size.at(idle.bytes() + self.void_bytes());
         if whole < shape.needs() {
             return None;
         }
@@ -208,8 +226,8 @@ impl Ground {
         let spare = shape.head.is_none() || whole > shape.needs();
         let fits = |at: usize, page: u64| {
             let (from, to) = shape.within(at);
-            let idle = || idle.covers(page * PAGE, PAGE);
-            if to - from == PAGE {
+            let idle = || idle.has(page);
+            if to - from == size.bytes() {
                 idle()
             } else {
                 parts.has(page, from, to) || from == 0 && spare && idle()
@@ -246,7 +264,7 @@ impl Ground {
         }
         let ranges = pages.iter().enumerate().filter_map(|(at, page)| {
             let (from, to) = shape.within(at);
-            let start = (*page)? * PAGE;
+            let start = size.start((*page)?);
             Some((start + from, start + to))
         });
         let since = |piece: &Piece| view.since(piece);
@@ -255,16 +273,16 @@ impl Ground {
         let new = pages.iter().filter(|page| page.is_none()).count();
         let mut fresh = Vec::new();
         for run in self.new_pages(new, &mut pieces) {
-            fresh.extend(run.each().map(|page| page.offset / PAGE));
+            fresh.extend(size.each(run).map(|page| size.at(page.offset)));
             growth.commit.push(run);
         }
         // Slots are filled in order: if any page is new, the last slot has the last new one.
         let (_, to) = shape.within(count - 1);
-        if to < PAGE
+        if to < size.bytes()
             && pages[count - 1].is_none()
             && let Some(&piece) = pieces.last()
         {
-            let rest = self.split(piece, self.piece(piece).bytes - (PAGE - to));
+            let rest = self.split(piece, self.piece(piece).bytes - (size.bytes() - to));
             self.piece_mut(rest).state = State::Growing;
             growth.rests.push(rest);
         }
@@ -296,17 +314,21 @@ impl Ground {
         };
         let runs = self.runs(may);
         let foreign = foreign.get();
-        Usable { runs, foreign }
+        Usable {
+            size: self.page,
+            runs,
+            foreign,
+        }
     }
 
     /// How many pages are missing to build a window for a block from usable memory; `None` if the block cannot be in a
     /// window.
     pub(crate) fn lacking(&self, view: View<'_>, bytes: u64, align: u64) -> Option<u64> {
-        if !self.windows.any() || bytes < PAGE || align > PAGE {
+        if !self.windows.any() || bytes < self.page.bytes() || align > self.page.bytes() {
             return None;
         }
         let usable = self.usable(view);
-        let idle = usable.idle_pages().bytes() / PAGE;
+        let idle = self.page.at(usable.idle_pages().bytes());
         let needs = usable.parts().shape(bytes, align, idle).needs();
         Some(needs.saturating_sub(idle))
     }
@@ -323,16 +345,17 @@ impl Ground {
         if count == 0 {
             return Vec::new();
         }
-        let mut skip = PageSet::default();
+        let size = self.page;
+        let mut skip = PageSet::new(size);
         for page in taken {
-            skip.insert(Pages::one(page));
+            skip.insert(size.one(page));
         }
         let mut found = Vec::new();
         if usable.foreign {
             let own = |piece: &Piece| piece.owner == view.owner && view.may_have(piece);
-            add_pages_to_lend(&self.runs(own), count, &mut skip, &mut found);
+            add_pages_to_lend(size, &self.runs(own), count, &mut skip, &mut found);
         }
-        add_pages_to_lend(&usable.runs, count, &mut skip, &mut found);
+        add_pages_to_lend(size, &usable.runs, count, &mut skip, &mut found);
         found
     }
 
@@ -390,6 +413,7 @@ impl Ground {
 
     /// Turns `count` void pages into lent ones, the lowest first; returns them as runs.
     fn new_pages(&mut self, count: usize, lent: &mut Vec<u32>) -> Vec<Pages> {
+        let size = self.page;
         let mut left = count as u64;
         let mut found = Vec::new();
         while left > 0 {
@@ -407,15 +431,15 @@ impl Ground {
             self.unlink(lowest);
             let mut piece = lowest;
             let start = self.piece(piece).offset;
-            let room = self.piece(piece).bytes / PAGE;
+            let room = size.at(self.piece(piece).bytes);
             let take = left.min(room);
-            self.narrow(&mut piece, start, start + take * PAGE);
+            self.narrow(&mut piece, start, start + size.start(take));
             self.piece_mut(piece).state = State::Lent;
             lent.push(piece);
             left -= take;
             found.push(Pages {
                 offset: start,
-                bytes: take * PAGE,
+                bytes: size.start(take),
             });
         }
         found

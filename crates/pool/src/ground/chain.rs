@@ -2,7 +2,7 @@
 
 use super::{Ground, Owner, Piece, State};
 use crate::bins::{Bins, filed};
-use crate::pages::{PageSet, Pages};
+use crate::pages::{PageSet, PageSize, Pages};
 use crate::{GRANULE, NONE};
 
 /// A run of neighbours: its first piece, start and end.
@@ -14,10 +14,10 @@ pub(super) struct Run {
 }
 
 /// The whole pages in runs.
-pub(super) fn whole_pages(runs: &[Run]) -> PageSet {
-    let mut pages = PageSet::default();
+pub(super) fn whole_pages(runs: &[Run], size: PageSize) -> PageSet {
+    let mut pages = PageSet::new(size);
     for run in runs {
-        if let Some(inside) = Pages::inside(run.start, run.end - run.start) {
+        if let Some(inside) = size.inside(run.start, run.end - run.start) {
             pages.insert(inside);
         }
     }
@@ -67,7 +67,8 @@ impl Ground {
 
     /// Whole pages inside free pieces for which `may` holds, including pages shared by several pieces.
     pub(super) fn idle_pages(&self, may: impl Fn(&Piece) -> bool) -> PageSet {
-        whole_pages(&self.runs(|piece| piece.state == State::Free && may(piece)))
+        let runs = self.runs(|piece| piece.state == State::Free && may(piece));
+        whole_pages(&runs, self.page)
     }
 
     #[inline]

@@ -3,7 +3,7 @@
 use super::chain::Run;
 use super::{Ground, Owner, State, View, aligned};
 use crate::NONE;
-use crate::pages::{PAGE, Pages};
+use crate::pages::Pages;
 use crate::window::Mapping;
 
 /// What the device has to do before a block can be used.
@@ -46,10 +46,10 @@ impl Ground {
         soft: u64,
     ) -> Option<Growth> {
         let place = self.place(view, bytes, align);
-        let beyond = place.is_none_or(|place| (self.backed + place.missing) * PAGE > soft);
+        let beyond = place.is_none_or(|place| self.page.start(self.backed + place.missing) > soft);
         if beyond
-            && bytes >= PAGE
-            && align <= PAGE
+            && bytes >= self.page.bytes()
+            && align <= self.page.bytes()
             && let Some(growth) = self.borrow_pages(view, bytes, align, soft)
         {
             return Some(growth);
@@ -162,7 +162,7 @@ impl Ground {
             if behind > start {
                 let (from, to) = (piece.offset.max(start), behind.min(end));
                 if piece.state == State::Void {
-                    pages += to.div_ceil(PAGE) - from / PAGE;
+                    pages += self.page.from(to) - self.page.at(from);
                 } else if piece.owner != owner {
                     foreign += to - from;
                 }
@@ -191,7 +191,7 @@ impl Ground {
             self.unlink(id);
             let is_void = self.piece(id).state == State::Void;
             let (from, to) = if is_void {
-                (start / PAGE * PAGE, end.next_multiple_of(PAGE))
+                (self.page.down(start), self.page.up(end))
             } else {
                 (start, end)
             };
@@ -233,7 +233,7 @@ impl Ground {
     /// The device has carried out the growth.
     pub(crate) fn finish(&mut self, growth: Growth) {
         let promised: u64 = growth.commit.iter().map(|pages| pages.bytes).sum();
-        self.backed += promised / PAGE;
+        self.backed += self.page.at(promised);
         for rest in growth.rests {
             self.make_free(rest, growth.owner, 0);
         }
@@ -244,7 +244,7 @@ impl Ground {
     pub(crate) fn abandon(&mut self, growth: Growth, failed: &[Pages], now: u64) {
         let promised: u64 = growth.commit.iter().map(|pages| pages.bytes).sum();
         let refused: u64 = failed.iter().map(|pages| pages.bytes).sum();
-        self.backed += (promised - refused) / PAGE;
+        self.backed += self.page.at(promised - refused);
         let mut parts = growth.rests;
         if self.piece(growth.block).window == NONE {
             parts.push(growth.block);

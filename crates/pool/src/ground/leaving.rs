@@ -1,7 +1,7 @@
 //! Returns idle pages to the device.
 
 use super::{Ground, Piece, State};
-use crate::pages::{PAGE, Pages};
+use crate::pages::Pages;
 
 /// Pages that are being returned to the device: see [`crate::Pool::begin_return`].
 #[derive(Debug)]
@@ -20,29 +20,30 @@ impl Ground {
         may: impl Fn(&Piece) -> bool,
         keep: impl Fn(Pages) -> bool,
     ) -> Vec<Leaving> {
+        let size = self.page;
         let free = self.runs(|piece| piece.state == State::Free && may(piece));
         let mut runs = Vec::new();
         for run in &free {
-            if let Some(pages) = Pages::inside(run.start, run.end - run.start) {
-                let each = pages.each().filter(|page| !keep(*page));
-                runs.extend(crate::pages::runs(each.map(|page| page.offset / PAGE)));
+            if let Some(pages) = size.inside(run.start, run.end - run.start) {
+                let each = size.each(pages).filter(|page| !keep(*page));
+                runs.extend(size.runs(each.map(|page| size.at(page.offset))));
             }
         }
         runs.sort_unstable_by_key(|pages| std::cmp::Reverse(pages.offset));
-        let mut left = limit / PAGE;
+        let mut left = size.at(limit);
         let mut going = Vec::new();
         for pages in runs {
-            let count = (pages.bytes / PAGE).min(left);
+            let count = size.at(pages.bytes).min(left);
             left -= count;
             // From the end of the run, so that the remaining pages are at low addresses.
-            let behind = (pages.offset + pages.bytes) / PAGE;
+            let behind = size.at(pages.offset + pages.bytes);
             going.extend(behind - count..behind);
         }
         let mut leaving = Vec::new();
         // Complete for all streams, so no stream has to wait.
         let going = going
             .into_iter()
-            .map(|page| (page * PAGE, page * PAGE + PAGE));
+            .map(|page| (size.start(page), size.start(page + 1)));
         for piece in self.lend(going.collect(), &free, |_| 0) {
             self.piece_mut(piece).state = State::Leaving;
             let pages = Pages {
@@ -57,7 +58,7 @@ impl Ground {
     /// The device took the pages back, or it failed and they stay in the pool.
     pub(crate) fn end_return(&mut self, leaving: &Leaving, returned: bool) {
         if returned {
-            self.backed -= leaving.pages.bytes / PAGE;
+            self.backed -= self.page.at(leaving.pages.bytes);
             self.windows.unmap(leaving.pages);
             self.make_void(leaving.piece);
         } else {

@@ -36,7 +36,7 @@ mod tests;
 pub use self::growth::Growth;
 pub use self::leaving::Leaving;
 use crate::bins::{Bins, after, filed, search};
-use crate::pages::PageSet;
+use crate::pages::{PageSet, PageSize};
 use crate::window::Windows;
 use crate::{GRANULE, NONE};
 
@@ -115,6 +115,7 @@ pub(crate) struct Ground {
     bins: Vec<Option<Box<Bins>>>,
     voids: u32,
     windows: Windows,
+    page: PageSize,
     /// Bytes of the chain; windows come after it.
     home: u64,
     /// Pages that the device backs.
@@ -127,17 +128,18 @@ pub(crate) struct Ground {
 }
 
 impl Ground {
-    pub(crate) fn new(home: u64, windows: u64) -> Self {
+    pub(crate) fn new(home: u64, windows: u64, page: PageSize) -> Self {
         let mut ground = Self {
             pieces: Vec::new(),
             vacant: NONE,
             bins: Vec::new(),
             voids: NONE,
-            windows: Windows::new(home, windows),
+            windows: Windows::new(home, windows, page),
+            page,
             home,
             backed: 0,
             moved: 0,
-            used: PageSet::default(),
+            used: PageSet::new(page),
         };
         if home > 0 {
             let whole = ground.slot(0, home);
@@ -159,8 +161,9 @@ impl Ground {
         self.pieces.len()
     }
 
-    pub(crate) fn backed(&self) -> u64 {
-        self.backed
+    /// Bytes of the pages that the device backs.
+    pub(crate) fn backed_bytes(&self) -> u64 {
+        self.page.start(self.backed)
     }
 
     pub(crate) fn moved(&self) -> u64 {
@@ -295,7 +298,7 @@ impl Ground {
 
     /// Ends a period; returns the pages that were used in it.
     pub(crate) fn end_period(&mut self) -> PageSet {
-        std::mem::take(&mut self.used)
+        std::mem::replace(&mut self.used, PageSet::new(self.page))
     }
 
     /// Bytes of the largest free piece for which `may` holds.
@@ -320,6 +323,12 @@ impl Ground {
         self.pieces
             .iter()
             .filter(|piece| piece.state == State::Free)
+    }
+
+    /// Every piece with its number, also those of open windows.
+    pub(crate) fn all_pieces(&self) -> impl Iterator<Item = (u32, &Piece)> {
+        let pieces = self.pieces.iter().enumerate();
+        pieces.filter_map(|(id, piece)| Some((u32::try_from(id).ok()?, piece)))
     }
 
     /// Moves all free pieces of `owner` to another owner: all its work is complete.

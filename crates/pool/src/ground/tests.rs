@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 
 use super::*;
-use crate::pages::{PAGE, Pages};
+use crate::pages::{PAGE, PageSize, Pages};
 
 /// Pages of the range, and bytes per cell of the model.
 const PAGES: u64 = 8;
@@ -150,7 +150,7 @@ impl Ground {
                     assert!(!void, "window {number} shows page {page}, which is void");
                     let asked = asked
                         .iter()
-                        .any(|pages| pages.each().any(|one| one == Pages::one(page)));
+                        .any(|pages| pages.each().any(|one| one == PageSize::SMALLEST.one(page)));
                     assert!(
                         !asked,
                         "window {number} shows page {page} before it is there"
@@ -356,7 +356,7 @@ fn of(clock: [u64; 4]) -> impl Fn(Owner) -> u64 {
 impl Model {
     fn new(windows: u64) -> Self {
         Self {
-            ground: Ground::new(PAGES * PAGE, windows),
+            ground: Ground::new(PAGES * PAGE, windows, PageSize::SMALLEST),
             cells: vec![Cell::Void; usize::try_from(CELLS).unwrap()],
             blocks: BTreeMap::new(),
             leaving: Vec::new(),
@@ -805,7 +805,10 @@ impl Model {
         }
         self.ground.assert_sound(&[]);
         assert_eq!(
-            (self.ground.backed(), self.ground.free_pieces().count()),
+            (
+                self.ground.backed_bytes(),
+                self.ground.free_pieces().count()
+            ),
             (0, 0)
         );
         assert_eq!(

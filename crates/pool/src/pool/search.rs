@@ -6,7 +6,6 @@ use super::{Books, LOOKS, Order, Pool, Refusal, Waiting, ready_for};
 use crate::ground::{Growth, View};
 use crate::headers::State;
 use crate::kept::SMALL_BYTES;
-use crate::pages::PAGE;
 use crate::shard::{Body, HOST, Shard, TURN};
 use crate::{GRANULE, NONE};
 
@@ -115,9 +114,9 @@ impl Search<'_> {
         {
             return Ok((self.adopt(id), None));
         }
-        let backed = self.books.ground.backed() * PAGE;
+        let backed = self.books.ground.backed_bytes();
         // A large request in a pool that economises first searches all memory of its own stream.
-        if (bytes < PAGE || backed + bytes <= self.soft_as_known())
+        if (bytes < self.pool.options.page.bytes() || backed + bytes <= self.soft_as_known())
             && let Some(id) = self
                 .books
                 .ground
@@ -148,7 +147,7 @@ impl Search<'_> {
         }
         let soft = self.soft(body).max(self.small());
         // Other streams may need their memory next, so the stream's own memory comes first.
-        if self.books.ground.backed() * PAGE + bytes > soft {
+        if self.books.ground.backed_bytes() + bytes > soft {
             let growth = self.books.ground.borrow_own(view, bytes, align);
             if let Some(growth) = growth.map(Box::new) {
                 return Ok((self.adopt(growth.block), Some(growth)));
@@ -347,9 +346,9 @@ impl Search<'_> {
         let Some(home) = pool.shards.get(waiting.home) else {
             return;
         };
-        let start = waiting.offset;
+        let (start, page) = (waiting.offset, pool.options.page);
         let end = match lacking {
-            Some(pages) if pages * PAGE <= bytes / 2 => start.next_multiple_of(PAGE) + pages * PAGE,
+            Some(pages) if page.start(pages) <= bytes / 2 => page.up(start) + page.start(pages),
             _ => start.next_multiple_of(align) + bytes,
         };
         if start >= pool.home && waiting.bytes > 2 * (end - start) {
@@ -420,14 +419,14 @@ impl Search<'_> {
     /// Whether merging before every large request would cost more time than its memory is worth: while the pool holds
     /// little, and after the slack was raised.
     fn is_at_ease(&self, bytes: u64) -> bool {
-        let held = self.books.ground.backed() * PAGE + bytes;
+        let held = self.books.ground.backed_bytes() + bytes;
         self.books.slack > self.pool.options.slack || held <= self.pool.options.freely
     }
 
     /// Whether the pool may hold `bytes` more without economising. The peak is updated only if the known one does not
     /// suffice: that takes a walk over all free pieces.
     fn may_grow(&mut self, body: &Body, bytes: u64) -> bool {
-        let held = self.books.ground.backed() * PAGE + bytes;
+        let held = self.books.ground.backed_bytes() + bytes;
         if self.books.slack == 0 {
             return held <= self.pool.options.freely;
         }
@@ -455,7 +454,7 @@ impl Search<'_> {
         let stays = body.is_steady() || is_near_peak(body);
         if self.recurs
             && stays
-            && self.books.ground.backed() * PAGE + LARGE_BYTES > self.soft_as_known()
+            && self.books.ground.backed_bytes() + LARGE_BYTES > self.soft_as_known()
         {
             self.strain(body).missed += 1;
             self.relieve(body);

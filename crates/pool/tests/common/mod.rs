@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use millpond_pool::{
-    Ask, BlockId, Clock, Found, GRANULE, Growth, HOST, Leaving, NotLive, Options, Order, PAGE,
+    Ask, BlockId, Clock, Found, GRANULE, Growth, HOST, Leaving, NotLive, Options, Order, PageSize,
     Pages, Pool, Refusal, Shard,
 };
 
@@ -23,18 +23,20 @@ pub(crate) type Step = [u8; 6];
 /// How a pool is made: the first step of a program.
 fn options(step: Step) -> Options {
     let [bytes, windows, floor, limit, slack, exact] = step.map(u64::from);
+    let page_bytes = [2 << 20, 8 << 20, 16 << 20][usize::from(step[5] / 2 % 3)];
     Options {
-        bytes: (3 + bytes % 18) * PAGE + bytes % 2 * GRANULE,
-        windows: [0, 6, 200][usize::from(step[1] % 3)] * PAGE + windows % 2,
+        page: PageSize::new(page_bytes).expect("a power of two"),
+        bytes: (3 + bytes % 18) * page_bytes + bytes % 2 * GRANULE,
+        windows: [0, 6, 200][usize::from(step[1] % 3)] * page_bytes + windows % 2,
         limit: if limit % 2 == 0 {
             u64::MAX
         } else {
-            (1 + limit % 30) * PAGE
+            (1 + limit % 30) * page_bytes
         },
         most_slack: [0, 1000][usize::from(step[4] % 2)],
         slack: u32::from(step[4]) % 20 * u32::from(slack < 128),
-        freely: [0, 0, 1, 8][usize::from(step[2] % 4)] * PAGE,
-        floor: [0, 0, 4, 64][usize::from(step[2] % 4)] * PAGE + floor % 2,
+        freely: [0, 0, 1, 8][usize::from(step[2] % 4)] * page_bytes,
+        floor: [0, 0, 4, 64][usize::from(step[2] % 4)] * page_bytes + floor % 2,
         exact_peak: exact % 2 == 0,
     }
 }
@@ -154,6 +156,7 @@ struct Block {
 struct Model {
     pool: Pool,
     options: Options,
+    page: PageSize,
     home: u64,
     streams: BTreeMap<u64, Stream>,
     next_stream: u64,
@@ -184,14 +187,16 @@ struct Model {
     log: Vec<(u64, u64)>,
 }
 
-const SIZES: [u64; 8] = [512, 1, 700, 4096, 70_000, 300_000, PAGE, 3 * PAGE];
+/// Sizes of blocks; the last two are pages.
+const SIZES: [u64; 6] = [512, 1, 700, 4096, 70_000, 300_000];
 
 impl Model {
     fn new(options: Options) -> Self {
         let mut model = Self {
             pool: Pool::new(options),
             options,
-            home: options.bytes / PAGE * PAGE,
+            home: options.page.down(options.bytes),
+            page: options.page,
             streams: BTreeMap::new(),
             next_stream: 1,
             events: Vec::new(),
@@ -436,9 +441,22 @@ impl Model {
             15 => self.home - u64::from(more) * 4096,
             14 => u64::from(more) * 100_000,
             13 => u64::MAX - u64::from(more),
-            size => SIZES[usize::from(size % 8)] * (1 + u64::from(more % 4)),
+            size => {
+                let pages = [self.page.bytes(), 3 * self.page.bytes()];
+                let sizes = [&SIZES[..], &pages[..]].concat();
+                sizes[usize::from(size % 8)] * (1 + u64::from(more % 4))
+            }
         };
-        let align = [1, 64, GRANULE, GRANULE, GRANULE, 4096, 1 << 20, PAGE][usize::from(how % 8)];
+        let align = [
+            1,
+            64,
+            GRANULE,
+            GRANULE,
+            GRANULE,
+            4096,
+            1 << 20,
+            self.page.bytes(),
+        ][usize::from(how % 8)];
         let ask = Ask {
             align,
             charge: if how & 8 == 0 { bytes } else { bytes / 2 },
@@ -451,7 +469,7 @@ impl Model {
             1 => self
                 .pick_block(more)
                 .map(|at| self.live[at].offset + self.live[at].bytes),
-            2 => Some(u64::from(wish) * u64::from(more) * 4096 % (self.home + PAGE)),
+            2 => Some(u64::from(wish) * u64::from(more) * 4096 % (self.home + self.page.bytes())),
             3 => Some(u64::from(more) * 17),
             _ => None,
         };
@@ -533,7 +551,11 @@ impl Model {
         }
         let (mut commit, mut places) = (BTreeSet::new(), Vec::new());
         if let Some(growth) = &growth {
-            for page in growth.commit.iter().flat_map(|pages| pages.each()) {
+            for page in growth
+                .commit
+                .iter()
+                .flat_map(|pages| self.page.each(*pages))
+            {
                 assert!(page.offset + page.bytes <= self.home);
                 assert!(
                     !self.backed.contains(&page.offset),
@@ -548,12 +570,11 @@ impl Model {
             for mapping in &growth.map {
                 assert!(
                     mapping.at >= self.home
-                        && mapping.at + PAGE <= self.home + self.options.windows
+                        && mapping.at + self.page.bytes() <= self.home + self.options.windows
                 );
-                let user = self
-                    .address_uses
-                    .iter()
-                    .find(|used| used.start < mapping.at + PAGE && used.end > mapping.at);
+                let user = self.address_uses.iter().find(|used| {
+                    used.start < mapping.at + self.page.bytes() && used.end > mapping.at
+                });
                 assert!(user.is_none(), "{mapping:?} while {user:?}");
                 self.mapped.insert(mapping.at, mapping.page);
             }
@@ -564,20 +585,22 @@ impl Model {
             places.push((offset, offset + bytes));
         } else {
             assert_eq!(bytes, wanted);
-            let pages = offset / PAGE..(offset + bytes).div_ceil(PAGE);
+            let pages = self.page.at(offset)..self.page.from(offset + bytes);
             let mut shown = BTreeSet::new();
-            for at in pages.map(|page| page * PAGE) {
+            for at in pages.map(|page| self.page.start(page)) {
                 let page = *self
                     .mapped
                     .get(&at)
                     .expect("a window shows something everywhere");
                 assert!(shown.insert(page), "a page twice");
-                let (from, to) = (offset.max(at), (offset + bytes).min(at + PAGE));
+                let (from, to) = (offset.max(at), (offset + bytes).min(at + self.page.bytes()));
                 places.push((page + from - at, page + to - at));
             }
         }
         for &(start, end) in &places {
-            for page in (start / PAGE * PAGE..end).step_by(2 << 20) {
+            for page in (self.page.down(start)..end)
+                .step_by(usize::try_from(self.page.bytes()).expect("a small number"))
+            {
                 assert!(
                     self.backed.contains(&page) || commit.contains(&page),
                     "nothing is at {page}"
@@ -653,7 +676,7 @@ impl Model {
         let pages: Vec<Pages> = growth
             .commit
             .iter()
-            .flat_map(|pages| pages.each())
+            .flat_map(|pages| self.page.each(*pages))
             .collect();
         if how >> 5 < 6 {
             self.backed.extend(pages.iter().map(|page| page.offset));
@@ -775,7 +798,10 @@ impl Model {
     /// Questions about bytes that are in a block, reach beyond it, or are in none.
     fn check_only(&mut self, pick: u8, at: u8, more: u8) {
         let Some(block) = self.pick_block(pick).map(|at| &self.live[at]) else {
-            assert!(self.pool.find(u64::from(at) * PAGE).is_none() || !self.live.is_empty());
+            assert!(
+                self.pool.find(u64::from(at) * self.page.bytes()).is_none()
+                    || !self.live.is_empty()
+            );
             return;
         };
         let inside = block.offset + (u64::from(at) * 331).min(block.bytes - 1);
@@ -888,7 +914,7 @@ impl Model {
         let leaving = if how.is_multiple_of(3) {
             self.pool.begin_decay(&order)
         } else {
-            let keep = u64::from(keep % 8) * PAGE;
+            let keep = u64::from(keep % 8) * self.page.bytes();
             let leaving = self.pool.begin_return(keep, &order);
             let bytes: u64 = leaving.iter().map(|going| going.pages.bytes).sum();
             assert!(bytes <= self.reserved().saturating_sub(keep));
@@ -896,7 +922,7 @@ impl Model {
         };
         for (nth, going) in leaving.into_iter().enumerate() {
             let (start, end) = (going.pages.offset, going.pages.offset + going.pages.bytes);
-            for page in going.pages.each() {
+            for page in self.page.each(going.pages) {
                 assert!(self.backed.contains(&page.offset));
                 assert!(
                     !self
@@ -925,7 +951,7 @@ impl Model {
     fn end_return(&mut self, going: &Leaving, returned: bool) {
         self.pool.end_return(going, returned);
         if returned {
-            for page in going.pages.each() {
+            for page in self.page.each(going.pages) {
                 self.backed.remove(&page.offset);
             }
             self.mapped
@@ -934,7 +960,7 @@ impl Model {
     }
 
     fn reserved(&self) -> u64 {
-        self.backed.len() as u64 * PAGE
+        self.backed.len() as u64 * self.page.bytes()
     }
 
     fn charge_others(&mut self, what: u8, amount: u8) {
@@ -1088,7 +1114,8 @@ impl Model {
         for going in self.pool.begin_return(0, &order) {
             self.pool.end_return(&going, false);
         }
-        let starts_run = |page: &&u64| **page == 0 || !self.backed.contains(&(**page - PAGE));
+        let starts_run =
+            |page: &&u64| **page == 0 || !self.backed.contains(&(**page - self.page.bytes()));
         let runs = self.backed.iter().filter(starts_run).count();
         let everything = (runs, self.reserved());
         assert_eq!(self.pool.free_pieces(), everything, "everything merges");

@@ -1,0 +1,1029 @@
+/* A stand-in for the CUDA driver, for tests on machines without a GPU.
+ *
+ * It has the entry points of libcuda.so.1 that Millpond uses. A "GPU" is host memory that programs cannot reach by its device
+ * addresses: those are reserved without access, and every copy looks them up in a table of mappings, so that a handle that is
+ * mapped at two addresses really is the same bytes, and a program that touches device memory itself faults as it would.
+ *
+ * Work runs at once, or, if told to be late, when somebody waits for it. A query lets one piece of work run, so that programs
+ * which poll come to an end. Any call can be told to fail. What a program must not do, the real driver's code answers.
+ *
+ * The environment, read by cuInit: STANDIN_DEVICES (1), STANDIN_MEMORY in bytes (1 GiB), STANDIN_LATE (0),
+ * STANDIN_FAIL=[FUNCTION]:NUMBER:CODE. Tests in one process load a copy each and use the functions named standin….
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    SUCCESS = 0,
+    INVALID_VALUE = 1,
+    OUT_OF_MEMORY = 2,
+    NOT_INITIALIZED = 3,
+    NO_DEVICE = 100,
+    INVALID_DEVICE = 101,
+    INVALID_CONTEXT = 201,
+    CONTEXT_IN_USE = 216,
+    INVALID_HANDLE = 400,
+    NOT_READY = 600,
+    ILLEGAL_ADDRESS = 700,
+    PEER_ACCESS_ALREADY_ENABLED = 704,
+    CONTEXT_IS_DESTROYED = 709,
+    HOST_MEMORY_ALREADY_REGISTERED = 712,
+    HOST_MEMORY_NOT_REGISTERED = 713,
+    LAUNCH_FAILED = 719,
+    NOT_SUPPORTED = 801
+};
+
+#define MOST_DEVICES 16
+#define DEEPEST 64
+#define PAGE ((size_t)2 << 20)
+
+static const struct {
+    int code;
+    const char *name, *text;
+} texts[] = {
+    {SUCCESS, "CUDA_SUCCESS", "no error"},
+    {INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
+    {OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+    {NOT_INITIALIZED, "CUDA_ERROR_NOT_INITIALIZED", "initialization error"},
+    {NO_DEVICE, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
+    {INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
+    {INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
+    {INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
+    {NOT_READY, "CUDA_ERROR_NOT_READY", "device not ready"},
+    {ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
+    {PEER_ACCESS_ALREADY_ENABLED, "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED", "peer access is already enabled"},
+    {CONTEXT_IS_DESTROYED, "CUDA_ERROR_CONTEXT_IS_DESTROYED", "context is destroyed"},
+    {HOST_MEMORY_ALREADY_REGISTERED, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED",
+     "part or all of the requested memory range is already mapped"},
+    {HOST_MEMORY_NOT_REGISTERED, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED",
+     "pointer does not correspond to a registered memory region"},
+    {LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+    {NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
+};
+
+/* ---- state: all of it under one lock ---- */
+
+typedef struct Physical {
+    uint64_t magic;
+    int device;
+    size_t bytes;
+    char *memory; /* the program cannot find it: only copies use it */
+    int file;     /* -1 unless it can be exported */
+    int held;     /* not released yet */
+    int mapped;
+} Physical;
+
+typedef struct {
+    uint64_t start;
+    size_t bytes;
+    Physical *physical;
+    int accessible;
+} Mapping;
+
+typedef struct {
+    uint64_t start;
+    size_t bytes;
+} Range;
+
+typedef struct Stream Stream;
+
+typedef struct {
+    uint64_t magic;
+    Stream *stream;
+    uint64_t position;
+} Event;
+
+typedef struct Work {
+    enum { COPY, FILL, WAIT, CALL } kind;
+    uint64_t to, from;
+    size_t bytes;
+    char *taken; /* bytes of pageable memory, copied when the work was queued */
+    uint32_t value;
+    int width;
+    Stream *stream;
+    uint64_t position;
+    void (*function)(void *);
+    void *argument;
+    struct Work *next;
+} Work;
+
+struct Stream {
+    uint64_t magic;
+    int device;
+    int capturing;
+    uint64_t queued, done;
+    Work *first, **last;
+    struct Stream *next;
+};
+
+typedef struct {
+    int device, retained, reaches[MOST_DEVICES];
+    Stream normal;
+} Context;
+
+#define PHYSICAL 0x5048595349434131u
+#define STREAM 0x53545245414d2131u
+#define EVENT 0x4556454e54213131u
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pid_t owner;
+static int devices = -1, late, sticky;
+static size_t capacity, used[MOST_DEVICES];
+static Context contexts[MOST_DEVICES];
+static Stream *streams;
+static Mapping *mappings;
+static Range *reserved, *registered;
+static size_t mappings_count, mappings_room, reserved_count, reserved_room, registered_count, registered_room;
+static __thread Context *stack[DEEPEST];
+static __thread int depth;
+
+static struct {
+    const char *name;
+    uint64_t count;
+} counts[128];
+static uint64_t calls, fail_number, fail_seen;
+static int fail_code;
+static char fail_name[64];
+
+/* ---- the plan: what fails, and when ---- */
+
+/* Call number `number` of `name`, or of all functions if it is NULL, returns `code`; the count starts now. */
+void standinFail(const char *name, uint64_t number, int code) {
+    pthread_mutex_lock(&lock);
+    snprintf(fail_name, sizeof fail_name, "%s", name ? name : "");
+    fail_number = number;
+    fail_code = code;
+    fail_seen = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+/* What cuInit would read from the environment. Called before it. */
+void standinSetUp(int count, uint64_t memory) {
+    pthread_mutex_lock(&lock);
+    devices = count;
+    capacity = memory;
+    pthread_mutex_unlock(&lock);
+}
+
+/* How often a function was called; of all functions if it is NULL. */
+uint64_t standinCalls(const char *name) {
+    uint64_t found = 0;
+    pthread_mutex_lock(&lock);
+    if (!name) found = calls;
+    for (int i = 0; name && counts[i].name; i++)
+        if (!strcmp(counts[i].name, name)) found = counts[i].count;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* From now on work waits until somebody waits for it; or no longer does. */
+void standinLate(int on) {
+    pthread_mutex_lock(&lock);
+    late = on;
+    pthread_mutex_unlock(&lock);
+}
+
+/* Every call fails with this code, as after a kernel that failed; 0 ends it. */
+void standinSticky(int code) {
+    pthread_mutex_lock(&lock);
+    sticky = code;
+    pthread_mutex_unlock(&lock);
+}
+
+/* What cuStreamIsCapturing says of a stream. */
+void standinCapture(Stream *stream, int state) {
+    pthread_mutex_lock(&lock);
+    stream->capturing = state;
+    pthread_mutex_unlock(&lock);
+}
+
+/* Bytes of physical memory that a device holds: what a test that looks for leaks compares. */
+uint64_t standinUsed(int device) {
+    pthread_mutex_lock(&lock);
+    uint64_t bytes = used[device];
+    pthread_mutex_unlock(&lock);
+    return bytes;
+}
+
+/* Begins a call, with the lock held if it may go on. */
+static int enter(const char *name) {
+    pthread_mutex_lock(&lock);
+    calls++;
+    int i = 0;
+    while (i < 127 && counts[i].name && counts[i].name != name) i++;
+    counts[i].name = name;
+    counts[i].count++;
+    int code = SUCCESS;
+    if (fail_number && (!fail_name[0] || !strcmp(fail_name, name)) && ++fail_seen == fail_number) code = fail_code;
+    else if (!owner || owner != getpid()) code = NOT_INITIALIZED;
+    else code = sticky;
+    if (code) pthread_mutex_unlock(&lock);
+    return code;
+}
+
+static int leave(int code) {
+    pthread_mutex_unlock(&lock);
+    return code;
+}
+
+#define BEGIN                              \
+    do {                                   \
+        int refused = enter(__func__);     \
+        if (refused) return refused;       \
+    } while (0)
+
+#define BEGIN_IN_CONTEXT                   \
+    BEGIN;                                 \
+    if (!depth || !stack[depth - 1]) return leave(INVALID_CONTEXT); \
+    Context *context = stack[depth - 1];   \
+    if (!context->retained) return leave(CONTEXT_IS_DESTROYED)
+
+static int grow(void **array, size_t *room, size_t count, size_t size) {
+    if (count < *room) return 1;
+    size_t more = *room ? *room * 2 : 64;
+    void *grown = realloc(*array, more * size);
+    if (!grown) return 0;
+    *array = grown;
+    *room = more;
+    return 1;
+}
+
+/* ---- addresses ---- */
+
+/* The first mapping that ends behind `address`. */
+static size_t mapping_from(uint64_t address) {
+    size_t low = 0, high = mappings_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (mappings[middle].start + mappings[middle].bytes <= address) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static int is_reserved(uint64_t address, size_t bytes) {
+    for (size_t i = 0; i < reserved_count; i++)
+        if (address >= reserved[i].start && address + bytes <= reserved[i].start + reserved[i].bytes) return 1;
+    return 0;
+}
+
+static int is_device(uint64_t address) {
+    for (size_t i = 0; i < reserved_count; i++)
+        if (address - reserved[i].start < reserved[i].bytes) return 1;
+    return 0;
+}
+
+static int is_registered(uint64_t address) {
+    for (size_t i = 0; i < registered_count; i++)
+        if (address - registered[i].start < registered[i].bytes) return 1;
+    return 0;
+}
+
+/* Where the byte at a device address really is, and how many follow it there; NULL if nothing is mapped. */
+static char *place(uint64_t address, size_t *bytes) {
+    if (!is_device(address)) return (char *)(uintptr_t)address;
+    size_t i = mapping_from(address);
+    if (i == mappings_count || mappings[i].start > address || !mappings[i].accessible) return NULL;
+    size_t inside = (size_t)(address - mappings[i].start), room = mappings[i].bytes - inside;
+    if (room < *bytes) *bytes = room;
+    return mappings[i].physical->memory + inside;
+}
+
+static int is_mapped(uint64_t address, size_t bytes) {
+    while (bytes) {
+        size_t part = bytes;
+        if (!place(address, &part)) return 0;
+        address += part;
+        bytes -= part;
+    }
+    return 1;
+}
+
+/* ---- work ---- */
+
+static void move_bytes(uint64_t to, uint64_t from, char *taken, size_t bytes) {
+    /* All of it through a buffer: source and destination may be the same physical memory. */
+    char *buffer = taken ? taken : malloc(bytes);
+    for (size_t at = 0; !taken && at < bytes;) {
+        size_t part = bytes - at;
+        char *source = place(from + at, &part);
+        if (!source) {
+            sticky = ILLEGAL_ADDRESS;
+            free(buffer);
+            return;
+        }
+        memcpy(buffer + at, source, part);
+        at += part;
+    }
+    for (size_t at = 0; at < bytes;) {
+        size_t part = bytes - at;
+        char *target = place(to + at, &part);
+        if (!target) {
+            sticky = ILLEGAL_ADDRESS;
+            break;
+        }
+        memcpy(target, buffer + at, part);
+        at += part;
+    }
+    free(buffer);
+}
+
+static void fill_bytes(uint64_t to, uint32_t value, int width, size_t bytes) {
+    for (size_t at = 0; at < bytes;) {
+        size_t part = bytes - at;
+        char *target = place(to + at, &part);
+        if (!target) {
+            sticky = ILLEGAL_ADDRESS;
+            return;
+        }
+        for (size_t i = 0; i < part; i++) target[i] = (char)(value >> 8 * ((at + i) % (size_t)width));
+        at += part;
+    }
+}
+
+/* Runs the work of a stream up to a position, and what it waits for. */
+static void run(Stream *stream, uint64_t position) {
+    while (stream->done < position && stream->first) {
+        Work *work = stream->first;
+        if (work->kind == WAIT) run(work->stream, work->position);
+        stream->first = work->next;
+        if (!stream->first) stream->last = &stream->first;
+        if (!sticky && work->kind == COPY) {
+            move_bytes(work->to, work->from, work->taken, work->bytes);
+            work->taken = NULL;
+        }
+        if (!sticky && work->kind == FILL) fill_bytes(work->to, work->value, work->width, work->bytes);
+        if (work->kind == CALL) work->function(work->argument);
+        stream->done++;
+        free(work->taken);
+        free(work);
+    }
+}
+
+static void run_all(int device) {
+    run(&contexts[device].normal, contexts[device].normal.queued);
+    for (Stream *stream = streams; stream; stream = stream->next)
+        if (stream->device == device) run(stream, stream->queued);
+}
+
+static int add(Stream *stream, Work work) {
+    Work *kept = malloc(sizeof *kept);
+    if (!kept) return OUT_OF_MEMORY;
+    *kept = work;
+    kept->next = NULL;
+    *stream->last = kept;
+    stream->last = &kept->next;
+    stream->queued++;
+    if (!late) run(stream, stream->queued);
+    return SUCCESS;
+}
+
+/* The stream of a handle; NULL if it is none. */
+static Stream *known(Context *context, Stream *stream) {
+    if ((uintptr_t)stream <= 2) return &context->normal;
+    return stream->magic == STREAM ? stream : NULL;
+}
+
+static int queue_copy(Context *context, uint64_t to, uint64_t from, size_t bytes, Stream *handle) {
+    Stream *stream = known(context, handle);
+    if (!stream) return INVALID_HANDLE;
+    if (!bytes) return SUCCESS;
+    if (!is_mapped(to, bytes) || !is_mapped(from, bytes)) return INVALID_VALUE;
+    Work work = {.kind = COPY, .to = to, .from = from, .bytes = bytes};
+    if (late && !is_device(from) && !is_registered(from)) {
+        work.taken = malloc(bytes);
+        if (!work.taken) return OUT_OF_MEMORY;
+        memcpy(work.taken, (void *)(uintptr_t)from, bytes);
+    }
+    int code = add(stream, work);
+    /* Pageable memory is written before the call returns. */
+    if (!is_device(to) && !is_registered(to)) run(stream, stream->queued);
+    return code ? code : sticky;
+}
+
+static int queue_fill(Context *context, uint64_t to, uint32_t value, int width, size_t count, Stream *handle) {
+    Stream *stream = known(context, handle);
+    if (!stream) return INVALID_HANDLE;
+    if (!count) return SUCCESS;
+    if (to % (uint64_t)width || !is_device(to) || !is_mapped(to, count * (size_t)width)) return INVALID_VALUE;
+    return add(stream, (Work){.kind = FILL, .to = to, .value = value, .width = width, .bytes = count * (size_t)width});
+}
+
+/* ---- the driver's functions: devices and contexts ---- */
+
+int cuInit(unsigned flags) {
+    pthread_mutex_lock(&lock);
+    if (owner && owner != getpid()) return leave(NOT_INITIALIZED);
+    if (!owner && !flags) {
+        const char *text = getenv("STANDIN_DEVICES");
+        if (devices < 0) devices = text ? atoi(text) : 1;
+        if (devices > MOST_DEVICES) devices = MOST_DEVICES;
+        text = getenv("STANDIN_MEMORY");
+        if (!capacity) capacity = text ? strtoull(text, NULL, 10) : (size_t)1 << 30;
+        text = getenv("STANDIN_LATE");
+        late = text && atoi(text);
+        text = getenv("STANDIN_FAIL");
+        if (text) sscanf(text, "%63[^:]:%lu:%d", fail_name, &fail_number, &fail_code);
+        for (int i = 0; i < devices; i++) {
+            contexts[i].device = i;
+            contexts[i].normal = (Stream){.magic = STREAM, .device = i};
+            contexts[i].normal.last = &contexts[i].normal.first;
+        }
+    }
+    if (devices <= 0) return leave(NO_DEVICE);
+    owner = getpid();
+    return leave(flags ? INVALID_VALUE : SUCCESS);
+}
+
+int cuDriverGetVersion(int *version) {
+    *version = 13000;
+    return SUCCESS;
+}
+
+int cuGetErrorName(int code, const char **name) {
+    *name = NULL;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].code == code) *name = texts[i].name;
+    return *name ? SUCCESS : INVALID_VALUE;
+}
+
+int cuGetErrorString(int code, const char **text) {
+    *text = NULL;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].code == code) *text = texts[i].text;
+    return *text ? SUCCESS : INVALID_VALUE;
+}
+
+int cuDeviceGetCount(int *count) {
+    BEGIN;
+    *count = devices;
+    return leave(SUCCESS);
+}
+
+int cuDeviceGet(int *device, int index) {
+    BEGIN;
+    if (index < 0 || index >= devices) return leave(INVALID_DEVICE);
+    *device = index;
+    return leave(SUCCESS);
+}
+
+int cuDeviceGetName(char *name, int bytes, int device) {
+    BEGIN;
+    if (device < 0 || device >= devices) return leave(INVALID_DEVICE);
+    snprintf(name, (size_t)bytes, "stand-in GPU");
+    return leave(SUCCESS);
+}
+
+int cuDeviceGetPCIBusId(char *id, int bytes, int device) {
+    BEGIN;
+    if (device < 0 || device >= devices) return leave(INVALID_DEVICE);
+    snprintf(id, (size_t)bytes, "0000:%02x:00.0", device + 1);
+    return leave(SUCCESS);
+}
+
+int cuDeviceTotalMem_v2(size_t *bytes, int device) {
+    BEGIN;
+    if (device < 0 || device >= devices) return leave(INVALID_DEVICE);
+    *bytes = capacity;
+    return leave(SUCCESS);
+}
+
+int cuDeviceGetAttribute(int *value, int attribute, int device) {
+    BEGIN;
+    if (device < 0 || device >= devices) return leave(INVALID_DEVICE);
+    *value = attribute == 75 ? 9 : attribute == 76 ? 0 : 1;
+    return leave(SUCCESS);
+}
+
+int cuDeviceCanAccessPeer(int *can, int device, int peer) {
+    BEGIN;
+    if (device < 0 || device >= devices || peer < 0 || peer >= devices) return leave(INVALID_DEVICE);
+    *can = device != peer;
+    return leave(SUCCESS);
+}
+
+int cuDevicePrimaryCtxRetain(Context **context, int device) {
+    BEGIN;
+    if (device < 0 || device >= devices) return leave(INVALID_DEVICE);
+    contexts[device].retained++;
+    *context = &contexts[device];
+    return leave(SUCCESS);
+}
+
+int cuDevicePrimaryCtxRelease_v2(int device) {
+    BEGIN;
+    if (device < 0 || device >= devices) return leave(INVALID_DEVICE);
+    if (!contexts[device].retained) return leave(INVALID_CONTEXT);
+    if (!--contexts[device].retained) run_all(device);
+    return leave(SUCCESS);
+}
+
+int cuDevicePrimaryCtxReset_v2(int device) {
+    BEGIN;
+    if (device < 0 || device >= devices) return leave(INVALID_DEVICE);
+    contexts[device].retained = 0;
+    return leave(SUCCESS);
+}
+
+int cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *active) {
+    BEGIN;
+    if (device < 0 || device >= devices) return leave(INVALID_DEVICE);
+    *flags = 0;
+    *active = contexts[device].retained > 0;
+    return leave(SUCCESS);
+}
+
+int cuCtxPushCurrent_v2(Context *context) {
+    BEGIN;
+    if (depth == DEEPEST) return leave(INVALID_CONTEXT);
+    stack[depth++] = context;
+    return leave(SUCCESS);
+}
+
+/* Works after a failure too, so that callers leave what they entered. */
+int cuCtxPopCurrent_v2(Context **context) {
+    pthread_mutex_lock(&lock);
+    if (!depth) return leave(INVALID_CONTEXT);
+    *context = stack[--depth];
+    return leave(SUCCESS);
+}
+
+int cuCtxGetCurrent(Context **context) {
+    BEGIN;
+    *context = depth ? stack[depth - 1] : NULL;
+    return leave(SUCCESS);
+}
+
+int cuCtxSetCurrent(Context *context) {
+    BEGIN;
+    if (!depth) depth = 1;
+    stack[depth - 1] = context;
+    return leave(SUCCESS);
+}
+
+int cuCtxGetDevice(int *device) {
+    BEGIN_IN_CONTEXT;
+    *device = context->device;
+    return leave(SUCCESS);
+}
+
+int cuCtxSynchronize(void) {
+    BEGIN_IN_CONTEXT;
+    run_all(context->device);
+    return leave(sticky);
+}
+
+int cuCtxEnablePeerAccess(Context *peer, unsigned flags) {
+    BEGIN_IN_CONTEXT;
+    if (flags || peer == context) return leave(INVALID_VALUE);
+    if (context->reaches[peer->device]++) return leave(PEER_ACCESS_ALREADY_ENABLED);
+    return leave(SUCCESS);
+}
+
+/* ---- memory ---- */
+
+int cuMemGetInfo_v2(size_t *free, size_t *total) {
+    BEGIN_IN_CONTEXT;
+    *total = capacity;
+    *free = capacity - used[context->device];
+    return leave(SUCCESS);
+}
+
+typedef struct {
+    int kind, exported_as, where, device;
+    void *windows_only;
+    unsigned char rest[8];
+} Property;
+
+typedef struct {
+    int where, device, flags;
+} Access;
+
+int cuMemGetAllocationGranularity(size_t *bytes, const Property *property, int option) {
+    BEGIN;
+    if (property->where != 1 || property->device < 0 || property->device >= devices || option < 0 || option > 1)
+        return leave(INVALID_VALUE);
+    *bytes = PAGE;
+    return leave(SUCCESS);
+}
+
+static int reserve(uint64_t *address, size_t bytes, size_t alignment, uint64_t wanted) {
+    if (!bytes || bytes % PAGE || alignment & (alignment - 1)) return INVALID_VALUE;
+    if (!grow((void **)&reserved, &reserved_room, reserved_count, sizeof *reserved)) return OUT_OF_MEMORY;
+    if (alignment < PAGE) alignment = PAGE;
+    size_t whole = bytes + alignment;
+    char *start = mmap((void *)(uintptr_t)wanted, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (start == MAP_FAILED) return OUT_OF_MEMORY;
+    uint64_t aligned = ((uint64_t)(uintptr_t)start + alignment - 1) / alignment * alignment;
+    size_t before = (size_t)(aligned - (uint64_t)(uintptr_t)start);
+    if (before) munmap(start, before);
+    if (alignment - before) munmap((void *)(uintptr_t)(aligned + bytes), alignment - before);
+    reserved[reserved_count++] = (Range){aligned, bytes};
+    *address = aligned;
+    return SUCCESS;
+}
+
+int cuMemAddressReserve(uint64_t *address, size_t bytes, size_t alignment, uint64_t wanted, uint64_t flags) {
+    BEGIN;
+    return leave(flags ? INVALID_VALUE : reserve(address, bytes, alignment, wanted));
+}
+
+static int address_free(uint64_t address, size_t bytes) {
+    for (size_t i = 0; i < reserved_count; i++) {
+        if (reserved[i].start != address || reserved[i].bytes != bytes) continue;
+        size_t next = mapping_from(address);
+        if (next < mappings_count && mappings[next].start < address + bytes) return INVALID_VALUE;
+        munmap((void *)(uintptr_t)address, bytes);
+        reserved[i] = reserved[--reserved_count];
+        return SUCCESS;
+    }
+    return INVALID_VALUE;
+}
+
+int cuMemAddressFree(uint64_t address, size_t bytes) {
+    BEGIN;
+    return leave(address_free(address, bytes));
+}
+
+static int create(Physical **handle, size_t bytes, int device, int file) {
+    if (!bytes || bytes % PAGE) return INVALID_VALUE;
+    if (bytes > capacity - used[device]) return OUT_OF_MEMORY;
+    Physical *physical = malloc(sizeof *physical);
+    if (!physical) return OUT_OF_MEMORY;
+    int flags = file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED;
+    char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, file, 0);
+    if (memory == MAP_FAILED) {
+        free(physical);
+        return OUT_OF_MEMORY;
+    }
+    *physical = (Physical){PHYSICAL, device, bytes, memory, file, 1, 0};
+    used[device] += bytes;
+    *handle = physical;
+    return SUCCESS;
+}
+
+int cuMemCreate(Physical **handle, size_t bytes, const Property *property, uint64_t flags) {
+    BEGIN;
+    if (flags || property->kind != 1 || property->where != 1) return leave(INVALID_VALUE);
+    if (property->device < 0 || property->device >= devices) return leave(INVALID_DEVICE);
+    int file = -1;
+    if (property->exported_as == 1) {
+        file = memfd_create("standin", MFD_CLOEXEC);
+        if (file < 0 || ftruncate(file, (off_t)bytes)) return leave(OUT_OF_MEMORY);
+    } else if (property->exported_as) {
+        return leave(NOT_SUPPORTED);
+    }
+    int code = create(handle, bytes, property->device, file);
+    if (code && file >= 0) close(file);
+    return leave(code);
+}
+
+/* Ends physical memory that nobody holds and that is mapped nowhere. The record stays, so that a stale handle is seen. */
+static void end_if_unused(Physical *physical) {
+    if (physical->held || physical->mapped) return;
+    munmap(physical->memory, physical->bytes);
+    if (physical->file >= 0) close(physical->file);
+    used[physical->device] -= physical->bytes;
+    physical->magic = 0;
+}
+
+static int release(Physical *physical) {
+    if (physical->magic != PHYSICAL || !physical->held) return INVALID_VALUE;
+    physical->held = 0;
+    end_if_unused(physical);
+    return SUCCESS;
+}
+
+int cuMemRelease(Physical *physical) {
+    BEGIN;
+    return leave(release(physical));
+}
+
+static int map(uint64_t address, size_t bytes, Physical *physical) {
+    if (physical->magic != PHYSICAL || !physical->held || physical->bytes != bytes) return INVALID_VALUE;
+    if (address % PAGE || !is_reserved(address, bytes)) return INVALID_VALUE;
+    size_t at = mapping_from(address);
+    if (at < mappings_count && mappings[at].start < address + bytes) return INVALID_VALUE;
+    if (!grow((void **)&mappings, &mappings_room, mappings_count, sizeof *mappings)) return OUT_OF_MEMORY;
+    memmove(mappings + at + 1, mappings + at, (mappings_count - at) * sizeof *mappings);
+    mappings[at] = (Mapping){address, bytes, physical, 0};
+    mappings_count++;
+    physical->mapped++;
+    return SUCCESS;
+}
+
+int cuMemMap(uint64_t address, size_t bytes, size_t offset, Physical *physical, uint64_t flags) {
+    BEGIN;
+    return leave(offset || flags ? INVALID_VALUE : map(address, bytes, physical));
+}
+
+/* The mappings that make up exactly this range: how many, from which; 0 if they do not. */
+static size_t exactly(uint64_t address, size_t bytes, size_t *first) {
+    size_t at = *first = mapping_from(address), count = 0;
+    uint64_t next = address;
+    while (at + count < mappings_count && mappings[at + count].start == next && next < address + bytes)
+        next += mappings[at + count++].bytes;
+    return next == address + bytes ? count : 0;
+}
+
+static int unmap(uint64_t address, size_t bytes) {
+    size_t first, count = exactly(address, bytes, &first);
+    if (!count) return INVALID_VALUE;
+    for (size_t i = first; i < first + count; i++) {
+        mappings[i].physical->mapped--;
+        end_if_unused(mappings[i].physical);
+    }
+    memmove(mappings + first, mappings + first + count, (mappings_count - first - count) * sizeof *mappings);
+    mappings_count -= count;
+    return SUCCESS;
+}
+
+int cuMemUnmap(uint64_t address, size_t bytes) {
+    BEGIN;
+    return leave(unmap(address, bytes));
+}
+
+static int set_access(uint64_t address, size_t bytes, int accessible) {
+    size_t first, count = exactly(address, bytes, &first);
+    for (size_t i = first; i < first + count; i++) mappings[i].accessible = accessible;
+    return count ? SUCCESS : INVALID_VALUE;
+}
+
+int cuMemSetAccess(uint64_t address, size_t bytes, const Access *access, size_t count) {
+    BEGIN;
+    for (size_t i = 0; i < count; i++)
+        if (access[i].where != 1 || access[i].device < 0 || access[i].device >= devices) return leave(INVALID_DEVICE);
+    return leave(count ? set_access(address, bytes, access[0].flags == 3) : INVALID_VALUE);
+}
+
+int cuMemExportToShareableHandle(int *file, Physical *physical, int kind, uint64_t flags) {
+    BEGIN;
+    if (flags || kind != 1 || physical->magic != PHYSICAL || physical->file < 0) return leave(INVALID_VALUE);
+    *file = dup(physical->file);
+    return leave(*file < 0 ? OUT_OF_MEMORY : SUCCESS);
+}
+
+int cuMemImportFromShareableHandle(Physical **handle, void *file, int kind) {
+    BEGIN;
+    struct stat about;
+    int own = kind == 1 ? dup((int)(intptr_t)file) : -1;
+    if (own < 0 || fstat(own, &about)) return leave(INVALID_VALUE);
+    int code = create(handle, (size_t)about.st_size, 0, own);
+    if (code) close(own);
+    return leave(code);
+}
+
+int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
+    BEGIN_IN_CONTEXT;
+    size_t whole = (bytes + PAGE - 1) / PAGE * PAGE;
+    Physical *physical;
+    if (!bytes) return leave(INVALID_VALUE);
+    int code = create(&physical, whole, context->device, -1);
+    if (code) return leave(code);
+    code = reserve(address, whole, 0, 0);
+    if (!code) code = map(*address, whole, physical);
+    if (!code) code = set_access(*address, whole, 1);
+    release(physical);
+    return leave(code);
+}
+
+int cuMemFree_v2(uint64_t address) {
+    BEGIN_IN_CONTEXT;
+    run_all(context->device);
+    size_t at = mapping_from(address);
+    if (at == mappings_count || mappings[at].start != address) return leave(INVALID_VALUE);
+    size_t bytes = mappings[at].bytes;
+    int code = unmap(address, bytes);
+    return leave(code ? code : address_free(address, bytes));
+}
+
+static int add_registered(uint64_t address, size_t bytes) {
+    for (size_t i = 0; i < registered_count; i++)
+        if (address < registered[i].start + registered[i].bytes && registered[i].start < address + bytes)
+            return HOST_MEMORY_ALREADY_REGISTERED;
+    if (!grow((void **)&registered, &registered_room, registered_count, sizeof *registered)) return OUT_OF_MEMORY;
+    registered[registered_count++] = (Range){address, bytes};
+    return SUCCESS;
+}
+
+static int end_registered(uint64_t address) {
+    for (size_t i = 0; i < registered_count; i++) {
+        if (registered[i].start != address) continue;
+        registered[i] = registered[--registered_count];
+        return SUCCESS;
+    }
+    return HOST_MEMORY_NOT_REGISTERED;
+}
+
+int cuMemHostAlloc(void **address, size_t bytes, unsigned flags) {
+    (void)flags;
+    BEGIN_IN_CONTEXT;
+    (void)context;
+    if (!bytes) return leave(INVALID_VALUE);
+    *address = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+    if (!*address) return leave(OUT_OF_MEMORY);
+    return leave(add_registered((uintptr_t)*address, bytes));
+}
+
+int cuMemFreeHost(void *address) {
+    BEGIN_IN_CONTEXT;
+    run_all(context->device);
+    int code = end_registered((uintptr_t)address);
+    if (!code) free(address);
+    return leave(code ? INVALID_VALUE : SUCCESS);
+}
+
+int cuMemHostRegister_v2(void *address, size_t bytes, unsigned flags) {
+    (void)flags;
+    BEGIN_IN_CONTEXT;
+    (void)context;
+    return leave(bytes ? add_registered((uintptr_t)address, bytes) : INVALID_VALUE);
+}
+
+int cuMemHostUnregister(void *address) {
+    BEGIN_IN_CONTEXT;
+    (void)context;
+    return leave(end_registered((uintptr_t)address));
+}
+
+int cuMemHostGetDevicePointer_v2(uint64_t *device, void *host, unsigned flags) {
+    BEGIN_IN_CONTEXT;
+    (void)context;
+    if (flags || !is_registered((uintptr_t)host)) return leave(INVALID_VALUE);
+    *device = (uintptr_t)host;
+    return leave(SUCCESS);
+}
+
+/* ---- copies and fills ---- */
+
+int cuMemcpyAsync(uint64_t to, uint64_t from, size_t bytes, Stream *stream) {
+    BEGIN_IN_CONTEXT;
+    return leave(queue_copy(context, to, from, bytes, stream));
+}
+
+int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, Stream *stream) {
+    BEGIN_IN_CONTEXT;
+    if (bytes && !is_device(to)) return leave(INVALID_VALUE);
+    return leave(queue_copy(context, to, (uintptr_t)from, bytes, stream));
+}
+
+int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, Stream *stream) {
+    BEGIN_IN_CONTEXT;
+    if (bytes && !is_device(from)) return leave(INVALID_VALUE);
+    return leave(queue_copy(context, (uintptr_t)to, from, bytes, stream));
+}
+
+int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, Stream *stream) {
+    BEGIN_IN_CONTEXT;
+    if (bytes && (!is_device(to) || !is_device(from))) return leave(INVALID_VALUE);
+    return leave(queue_copy(context, to, from, bytes, stream));
+}
+
+int cuMemcpyPeerAsync(uint64_t to, Context *there, uint64_t from, Context *here, size_t bytes, Stream *stream) {
+    (void)there, (void)here;
+    BEGIN_IN_CONTEXT;
+    if (bytes && (!is_device(to) || !is_device(from))) return leave(INVALID_VALUE);
+    return leave(queue_copy(context, to, from, bytes, stream));
+}
+
+int cuMemsetD8Async(uint64_t to, unsigned char value, size_t count, Stream *stream) {
+    BEGIN_IN_CONTEXT;
+    return leave(queue_fill(context, to, value, 1, count, stream));
+}
+
+int cuMemsetD16Async(uint64_t to, unsigned short value, size_t count, Stream *stream) {
+    BEGIN_IN_CONTEXT;
+    return leave(queue_fill(context, to, value, 2, count, stream));
+}
+
+int cuMemsetD32Async(uint64_t to, unsigned value, size_t count, Stream *stream) {
+    BEGIN_IN_CONTEXT;
+    return leave(queue_fill(context, to, value, 4, count, stream));
+}
+
+/* ---- streams and events. Their records stay, so that a stale handle is seen. ---- */
+
+int cuStreamCreate(Stream **handle, unsigned flags) {
+    (void)flags;
+    BEGIN_IN_CONTEXT;
+    Stream *stream = calloc(1, sizeof *stream);
+    if (!stream) return leave(OUT_OF_MEMORY);
+    *stream = (Stream){.magic = STREAM, .device = context->device, .next = streams};
+    stream->last = &stream->first;
+    streams = stream;
+    *handle = stream;
+    return leave(SUCCESS);
+}
+
+int cuStreamDestroy_v2(Stream *stream) {
+    BEGIN;
+    if ((uintptr_t)stream <= 2 || stream->magic != STREAM) return leave(INVALID_HANDLE);
+    run(stream, stream->queued);
+    stream->magic = 0;
+    return leave(SUCCESS);
+}
+
+int cuStreamQuery(Stream *handle) {
+    BEGIN_IN_CONTEXT;
+    Stream *stream = known(context, handle);
+    if (!stream) return leave(INVALID_HANDLE);
+    if (stream->done == stream->queued) return leave(SUCCESS);
+    run(stream, stream->done + 1);
+    return leave(sticky ? sticky : NOT_READY);
+}
+
+int cuStreamSynchronize(Stream *handle) {
+    BEGIN_IN_CONTEXT;
+    Stream *stream = known(context, handle);
+    if (!stream) return leave(INVALID_HANDLE);
+    run(stream, stream->queued);
+    return leave(sticky);
+}
+
+int cuStreamWaitEvent(Stream *handle, Event *event, unsigned flags) {
+    BEGIN_IN_CONTEXT;
+    Stream *stream = known(context, handle);
+    if (!stream || event->magic != EVENT) return leave(INVALID_HANDLE);
+    if (flags) return leave(INVALID_VALUE);
+    if (!event->stream) return leave(SUCCESS);
+    return leave(add(stream, (Work){.kind = WAIT, .stream = event->stream, .position = event->position}));
+}
+
+int cuStreamIsCapturing(Stream *handle, int *state) {
+    BEGIN_IN_CONTEXT;
+    Stream *stream = known(context, handle);
+    if (!stream) return leave(INVALID_HANDLE);
+    *state = stream->capturing;
+    return leave(SUCCESS);
+}
+
+int cuStreamGetCtx(Stream *handle, Context **of) {
+    BEGIN_IN_CONTEXT;
+    Stream *stream = known(context, handle);
+    if (!stream) return leave(INVALID_HANDLE);
+    *of = &contexts[stream->device];
+    return leave(SUCCESS);
+}
+
+int cuLaunchHostFunc(Stream *handle, void (*function)(void *), void *argument) {
+    BEGIN_IN_CONTEXT;
+    Stream *stream = known(context, handle);
+    if (!stream) return leave(INVALID_HANDLE);
+    return leave(add(stream, (Work){.kind = CALL, .function = function, .argument = argument}));
+}
+
+int cuEventCreate(Event **handle, unsigned flags) {
+    (void)flags;
+    BEGIN_IN_CONTEXT;
+    (void)context;
+    Event *event = calloc(1, sizeof *event);
+    if (!event) return leave(OUT_OF_MEMORY);
+    event->magic = EVENT;
+    *handle = event;
+    return leave(SUCCESS);
+}
+
+int cuEventDestroy_v2(Event *event) {
+    BEGIN;
+    if (event->magic != EVENT) return leave(INVALID_HANDLE);
+    event->magic = 0;
+    return leave(SUCCESS);
+}
+
+int cuEventRecord(Event *event, Stream *handle) {
+    BEGIN_IN_CONTEXT;
+    Stream *stream = known(context, handle);
+    if (!stream || event->magic != EVENT) return leave(INVALID_HANDLE);
+    event->stream = stream;
+    event->position = stream->queued;
+    return leave(SUCCESS);
+}
+
+int cuEventQuery(Event *event) {
+    BEGIN;
+    if (event->magic != EVENT) return leave(INVALID_HANDLE);
+    if (!event->stream || event->stream->done >= event->position) return leave(SUCCESS);
+    run(event->stream, event->stream->done + 1);
+    return leave(sticky ? sticky : NOT_READY);
+}
+
+int cuEventSynchronize(Event *event) {
+    BEGIN;
+    if (event->magic != EVENT) return leave(INVALID_HANDLE);
+    if (event->stream) run(event->stream, event->position);
+    return leave(sticky);
+}
+
+int cuEventElapsedTime(float *milliseconds, Event *start, Event *end) {
+    BEGIN;
+    if (start->magic != EVENT || end->magic != EVENT) return leave(INVALID_HANDLE);
+    *milliseconds = 0;
+    return leave(SUCCESS);
+}

@@ -1,0 +1,1 @@
+//! The pool over the stand-in for the driver.
