@@ -3,10 +3,10 @@
 //! Records of one stream are in the order in which its work was queued, as far as threads that queue in one stream order their
 //! calls themselves.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use millpond_trace::{
-    Accesses, Bytes, Operation, Outcome, Position, Space, Spans, Tap, Target, TaskKind,
+    Accesses, Bytes, Operation, Outcome, Position, Space, Span, Spans, Tap, Target, TaskKind,
 };
 
 use super::{Awaited, Lane};
@@ -27,7 +27,7 @@ pub(super) struct Book {
     devices: HashMap<i32, u64>,
     streams: HashMap<Lane, Stream>,
     events: HashMap<u64, Event>,
-    blocks: HashMap<u64, Block>,
+    blocks: BTreeMap<u64, Block>,
     pieces: HashMap<u64, (u64, u64)>,
 }
 
@@ -212,14 +212,12 @@ impl Book {
 
     pub(super) fn event_recorded(&mut self, tap: &Tap, event: u64, stream: Lane) {
         let position = self.task(tap, stream);
-        let number = match self.events.get(&event) {
-            Some(known) => known.number,
-            None => {
-                let number = self.number();
-                tap.emit(|| Operation::EventCreated { event: number });
-                number
-            }
-        };
+        let known = self.events.get(&event).map(|known| known.number);
+        let number = known.unwrap_or_else(|| {
+            let number = self.number();
+            tap.emit(|| Operation::EventCreated { event: number });
+            number
+        });
         self.events.insert(
             event,
             Event {
@@ -385,17 +383,25 @@ impl Book {
         }
     }
 
+    /// Whether bytes begin in a live block. Others are not ours: memory that a library took from CUDA itself, or from before.
+    fn is_ours(&self, span: Span) -> bool {
+        let block = self.blocks.range(..=span.start).next_back();
+        block.is_some_and(|(start, block)| span.start - start < block.range.bytes)
+    }
+
     pub(super) fn work(
         &mut self,
         tap: &Tap,
         stream: Lane,
         name: &str,
-        reads: Spans,
-        writes: Spans,
+        mut reads: Spans,
+        mut writes: Spans,
     ) {
         if !self.everything {
             return;
         }
+        reads.retain(|span| self.is_ours(*span));
+        writes.retain(|span| self.is_ours(*span));
         let position = self.task(tap, stream);
         tap.emit(|| Operation::Enqueued {
             position,

@@ -15,7 +15,7 @@ use super::Lane;
 /// `millpondCudaSpan`.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
-pub struct RawSpan {
+struct RawSpan {
     start: u64,
     width: u64,
     pitch: u64,
@@ -26,7 +26,7 @@ pub struct RawSpan {
 const INVALID: c_int = -1;
 
 #[unsafe(no_mangle)]
-pub extern "C" fn millpondCudaRecording() -> c_int {
+extern "C" fn millpondCudaRecording() -> c_int {
     // A panic must not leave; then nothing is recorded.
     catch_unwind(|| c_int::from(super::wanted())).unwrap_or(0)
 }
@@ -35,7 +35,7 @@ pub extern "C" fn millpondCudaRecording() -> c_int {
 ///
 /// `name` is NULL or a text; `reads` and `writes` point to as many spans as is said.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn millpondCudaWork(
+unsafe extern "C" fn millpondCudaWork(
     device: c_int,
     stream: *mut c_void,
     name: *const c_char,
@@ -74,17 +74,16 @@ pub unsafe extern "C" fn millpondCudaWork(
 ///
 /// `first` points to `count` spans, or is NULL and `count` is 0.
 unsafe fn spans(first: *const RawSpan, count: usize) -> Spans {
-    let number = if first.is_null() { 0 } else { count };
-    (0..number)
-        .map(|place| {
-            // SAFETY: the caller promises that many.
-            let raw = unsafe { first.add(place).read() };
-            Span {
-                start: raw.start,
-                width: raw.width,
-                pitch: raw.pitch,
-                rows: raw.rows,
-            }
-        })
-        .collect()
+    if first.is_null() || count == 0 {
+        return Spans::new();
+    }
+    // SAFETY: the caller promises that many.
+    let given = unsafe { std::slice::from_raw_parts(first, count) };
+    let span = |raw: &RawSpan| Span {
+        start: raw.start,
+        width: raw.width,
+        pitch: raw.pitch,
+        rows: raw.rows,
+    };
+    given.iter().map(span).collect()
 }
