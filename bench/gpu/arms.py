@@ -2,6 +2,8 @@
 
 import ctypes
 import os
+import subprocess
+import sys
 
 # name: what PYTORCH_CUDA_ALLOC_CONF says; None for Millpond, which is installed once PyTorch is loaded
 ARMS = {
@@ -27,20 +29,40 @@ def install(arm, device):
         return arm
     import millpond.torch
 
-    return str(millpond.torch.enable(form="pluggable" if arm.endswith("pluggable") else "class"))
+    millpond.torch.enable(form="pluggable" if arm.endswith("pluggable") else "class")
+    return f"{arm}, {millpond.torch.form()}"
 
 
 def own_statistics():
     """Statistics of Millpond's pool, where PyTorch cannot ask for them."""
     import millpond.torch
 
-    read = millpond.torch.memory_stats()
+    read = millpond.torch.statistics()
+    used, reserved = read["used_bytes"], read["reserved_bytes"]
     return {
-        "allocated": read["allocated_bytes.all.current"],
-        "peak_allocated": read["allocated_bytes.all.peak"],
-        "reserved": read["reserved_bytes.all.current"],
-        "peak_reserved": read["reserved_bytes.all.peak"],
+        "allocated": used["current"],
+        "peak_allocated": used["peak"],
+        "reserved": reserved["current"],
+        "peak_reserved": reserved["peak"],
+        "retries": read["retries"],
     }
+
+
+def clear():
+    """Returns what the pool has idle and begins its peaks anew, where PyTorch cannot ask for that."""
+    import millpond.torch
+    from millpond.torch import _library
+
+    device = millpond.torch.statistics()["device"]
+    library = _library.load()
+    library.millpondCudaTrim(None, ctypes.c_uint64(0), None)
+    library.millpondCudaResetPeaks(device)
+
+
+def build():
+    """Starts building the allocator class, which is done once for each PyTorch, and returns the process."""
+    program = "import torch; from millpond.torch import _build; _build.library_for(torch)"
+    return subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 class Ballast:

@@ -180,6 +180,8 @@ def main():
         options.parts = [part for part in options.parts if part != "limit"]
     if not options.arms:
         options.arms = list(arms.ARMS) if gpu else ["default"]
+    if gpu and "millpond" in options.arms:
+        arms.build()
     say(f"{len(options.workloads) * len(options.arms)} processes load PyTorch")
     started = {workload: [Process(workload, arm, options) for arm in options.arms] for workload in options.workloads}
     results = []

@@ -140,8 +140,8 @@ class Worker:
             self.torch.cuda.empty_cache()
             try:
                 self.torch.cuda.reset_peak_memory_stats()
-            except RuntimeError:
-                pass  # the pluggable form has no statistics
+            except RuntimeError:  # the pluggable form has no statistics
+                arms.clear()
         return self.statistics()
 
     def statistics(self):

@@ -139,6 +139,8 @@ extern "C" fn end() {
     let Some(recorder) = RECORDER.get() else {
         return;
     };
+    // What other libraries do at their end is no part of the program.
+    WANTED.store(NOTHING, Ordering::Release);
     for writer in &recorder.writers {
         writer.close();
         if let Some(problem) = writer.problem() {

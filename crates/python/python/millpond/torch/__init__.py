@@ -62,6 +62,7 @@ def enable(
         library = _library.load()
         if options.form == "pluggable":
             _form = _install_pluggable(torch, library, options)
+            _check(library)
             return
         try:
             path = _class_for(torch)
@@ -69,6 +70,7 @@ def enable(
             if options.form == "class":
                 raise Error(str(error)) from None
             _form = _install_pluggable(torch, library, options)
+            _check(library)
             warnings.warn(
                 f"millpond.torch uses PyTorch's pluggable allocator because {error}. It is slower, and statistics, snapshots, "
                 "memory limits, MemPool, CUDA graphs and tensors shared between processes do not work",
@@ -78,6 +80,15 @@ def enable(
             return
         _install_class(path, library, options)
         _form = "class"
+        _check(library)
+
+
+def _check(library) -> None:
+    """Under `millpond check`, what operators do is recorded from now on."""
+    if library.millpondCudaRecording() == 2:
+        from . import _accesses
+
+        _accesses.start(library)
 
 
 def is_enabled() -> bool:
