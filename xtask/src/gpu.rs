@@ -4,7 +4,7 @@
 //! gpu/
 //!   run.sh                  test, bench or all; says what it skips and why
 //!   millpond-VERSION-*.whl  the libraries, the command and the Python modules; run.sh unpacks it
-//!   programs/NAME           tests and benchmarks that were built here: TESTS, BENCHMARKS and C_PROGRAMS below
+//!   tests/NAME, benchmarks/NAME  programs that were built here: TESTS and C_PROGRAMS below
 //!   bench/gpu/              PyTorch programs, and what compares allocators with them
 //!   tests/torch_cuda/       tests of PyTorch with the pool
 //!   examples/torch/         programs for millpond record and millpond check
@@ -22,12 +22,15 @@ use crate::kit::Kit;
 use crate::tools::{self, Build, Outcome};
 use crate::wheel;
 
-/// Tests of Cargo that use a GPU where there is one: package and name.
-const TESTS: &[(&str, &str)] = &[];
-/// Programs that measure without PyTorch: package and name of the example.
-const BENCHMARKS: &[(&str, &str)] = &[];
-/// C and C++ programs that are linked against the plug-in library.
-const C_PROGRAMS: &[&str] = &[];
+/// Tests of Cargo that use a GPU where there is one: package, name, and what else `cargo test` is told.
+const TESTS: &[(&str, &str, &[&str])] = &[("millpond-cuda", "driver", &[])];
+/// C and C++ programs that are linked against the plug-in library. `run.sh` runs those of `bench/` as benchmarks.
+const C_PROGRAMS: &[&str] = &[
+    "bench/gpu/cpp/latency.c",
+    "crates/plugin/tests/cuda/stress.c",
+];
+/// Where the headers of these programs are.
+const C_HEADERS: &[&str] = &["include", "crates/plugin/tests/cuda"];
 /// Folders and files of the repository that go along as they are.
 const FILES: &[&str] = &["bench/gpu", "tests/torch_cuda"];
 /// What the examples are called that do.
@@ -41,7 +44,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     let target = tools::target(root);
     let folder = target.join("gpu");
     dist::remove(&folder)?;
-    fs::create_dir_all(folder.join("programs"))
+    fs::create_dir_all(folder.join("tests"))
         .map_err(|error| format!("{}: {error}", folder.display()))?;
     tools::run(&mut tools::build(root, Build::Release))?;
     let source = Source {
@@ -51,11 +54,8 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     if wheel::make(root, &source, &folder)?.is_none() {
         return Err("the wheel needs python3, which is not installed".to_owned());
     }
-    for (package, name) in TESTS {
-        programs(root, &folder, package, "--test", name)?;
-    }
-    for (package, name) in BENCHMARKS {
-        programs(root, &folder, package, "--example", name)?;
+    for (package, name, more) in TESTS {
+        test_program(root, &folder, package, name, more)?;
     }
     for file in C_PROGRAMS {
         c_program(root, &source, &folder, file)?;
@@ -102,40 +102,34 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Builds a program of Cargo, and puts it into the folder without its symbols.
-fn programs(
+/// Builds a test of Cargo, and puts it into the folder without its symbols.
+fn test_program(
     root: &Path,
     folder: &Path,
     package: &str,
-    kind: &str,
     name: &str,
+    more: &[&str],
 ) -> Result<(), String> {
     let mut cargo = tools::cargo(root);
-    cargo.args([
-        "test",
-        "--locked",
-        "--release",
-        "--no-run",
-        "--message-format=json",
-    ]);
-    cargo
-        .args(["-p", package, kind, name])
-        .stdout(Stdio::piped());
-    println!("$ cargo test --release --no-run -p {package} {kind} {name}");
+    cargo.args(["test", "--locked", "--release", "--no-run"]);
+    cargo.args(["--message-format=json", "-p", package, "--test", name]);
+    cargo.args(more);
+    println!("$ cargo test --release --no-run -p {package} --test {name}");
     let output = cargo
         .stderr(Stdio::inherit())
         .output()
         .map_err(|error| format!("cannot start cargo: {error}"))?;
     if !output.status.success() {
-        return Err(format!("{kind} {name} of {package} was not built"));
+        return Err(format!("the test {name} of {package} was not built"));
     }
     let messages = String::from_utf8_lossy(&output.stdout);
     let built = messages
         .lines()
         .filter(|line| line.contains(&format!("\"name\":\"{name}\"")))
         .find_map(executable)
-        .ok_or_else(|| format!("cargo names no program for {kind} {name} of {package}"))?;
-    dist::copy_stripped(Kit::Here, &built, &folder.join("programs").join(name))
+        .ok_or_else(|| format!("cargo names no program for the test {name} of {package}"))?;
+    let to = folder.join("tests").join(format!("{package}-{name}"));
+    dist::copy_stripped(Kit::Here, &built, &to)
 }
 
 /// The program of a message of Cargo, if it is about one.
@@ -153,19 +147,20 @@ fn c_program(root: &Path, source: &Source, folder: &Path, file: &str) -> Result<
     } else {
         tools::cc()?
     };
-    let name = path.file_stem().unwrap_or_default();
-    compiler
-        .args(["-O2", "-s", "-pthread", "-I"])
-        .arg(root.join("include"));
-    compiler
-        .arg(&path)
-        .arg("-o")
-        .arg(folder.join("programs").join(name));
-    compiler
-        .arg("-L")
-        .arg(&source.built)
-        .arg("-lmillpond_plugin")
-        .arg("-ldl");
+    let place = folder.join(if file.starts_with("bench/") {
+        "benchmarks"
+    } else {
+        "tests"
+    });
+    fs::create_dir_all(&place).map_err(|error| format!("{}: {error}", place.display()))?;
+    compiler.args(["-O2", "-s", "-pthread"]);
+    for headers in C_HEADERS {
+        compiler.arg("-I").arg(root.join(headers));
+    }
+    compiler.arg(&path).arg("-o");
+    compiler.arg(place.join(path.file_stem().unwrap_or_default()));
+    compiler.arg("-L").arg(&source.built);
+    compiler.args(["-lmillpond_plugin", "-ldl", "-lm"]);
     tools::run(&mut compiler)
 }
 

@@ -45,9 +45,8 @@ echo "GPU: ${gpu:-none}; PyTorch: ${torch:-none}"
 
 tests() {
     local program test
-    for program in programs/*; do
-        [ -x "$program" ] || continue
-        case $program in *bench*) continue ;; esac
+    for program in tests/*; do
+        [ -f "$program" ] || continue
         if has_gpu; then
             MILLPOND_REQUIRE=cuda step "$program" "$program"
         else
@@ -96,8 +95,8 @@ bench() {
         skip bench "nvidia-smi lists no GPU"
         return
     fi
-    for program in programs/*bench*; do
-        [ -x "$program" ] && step "$program" "$program"
+    for program in benchmarks/*; do
+        [ -f "$program" ] && step "$program" "$program"
     done
     if [ "${torch##* }" != True ]; then
         skip "bench/gpu" "PyTorch finds no GPU"
