@@ -4,6 +4,9 @@
 #include <sstream>
 
 #include <c10/core/impl/GPUTrace.h>
+#if MILLPOND_TORCH >= 210
+#include <c10/cuda/CUDAAllocatorConfig.h>
+#endif
 
 namespace millpond {
 
@@ -61,6 +64,12 @@ std::pair<size_t, size_t> memory_of(c10::DeviceIndex device)
 
 Allocator::Allocator(const Settings &settings) : settings_(settings)
 {
+#if MILLPOND_TORCH >= 210
+    /* The one setting of PYTORCH_ALLOC_CONF that is not about how PyTorch's own allocator works. */
+    for (Device &device : device_) {
+        device.fraction = native::CUDAAllocatorConfig::per_process_memory_fraction();
+    }
+#endif
     TORCH_CHECK(millpondCudaListen(pass_on, this) == 0, millpondCudaMessage());
 }
 
@@ -379,9 +388,6 @@ void Allocator::emptyCache(c10::MempoolId_t id)
     for (uint64_t index = 0; index < devices(); ++index) {
         auto device = static_cast<c10::DeviceIndex>(index);
         millpondCudaPool *pool = at(device).pool.load(std::memory_order_acquire);
-        if (pool == nullptr && at(device).pools.empty()) {
-            continue;
-        }
         drop_unused(device);
         if (pool != nullptr && id == c10::MempoolId_t{0, 0}) {
             synchronise(device);

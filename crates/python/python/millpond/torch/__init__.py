@@ -11,6 +11,7 @@ An unchanged script: `python -m millpond.torch train.py`, or MILLPOND_TORCH=1 un
 differently from PyTorch's own allocator.
 """
 
+import importlib
 import os
 import sys
 import threading
@@ -20,7 +21,7 @@ from typing import Any, Dict, Optional, Union
 from . import _build, _library
 from ._options import Options
 
-__all__ = ["Error", "enable", "is_enabled", "statistics"]
+__all__ = ["Error", "enable", "form", "is_enabled", "memory_stats", "statistics"]
 
 # The least version whose allocator interface the class is written for.
 OLDEST = (2, 9)
@@ -60,6 +61,7 @@ def enable(
             raise Error("millpond.torch is enabled already: its options are set once per process")
         torch = _cuda_torch()
         library = _library.load()
+        _check_if_wanted(library)
         if options.form == "pluggable":
             _form = _install_pluggable(torch, library, options)
             _check(library)
@@ -78,7 +80,7 @@ def enable(
                 stacklevel=2,
             )
             return
-        _install_class(path, library, options)
+        _install_class(path, options)
         _form = "class"
         _check(library)
 
@@ -112,10 +114,24 @@ def statistics(device: Optional[int] = None) -> Dict[str, Any]:
     return _library.statistics(_library.load(), device)
 
 
-def _cuda_torch():
+def memory_stats(device: Optional[int] = None) -> Dict[str, Any]:
+    """torch.cuda.memory_stats, which works with the pluggable form too."""
+    if _form == "class":
+        return dict(sys.modules["torch"].cuda.memory_stats(device))
+    return _library.memory_stats(statistics(device))
+
+
+def _check_if_wanted(library: Any) -> None:
+    """Under `millpond check`, operators are recorded with the memory that they use."""
+    recording = getattr(library, "millpondCudaRecording", None)
+    if recording is not None and recording() == 2:
+        importlib.import_module("millpond.torch._check").start(library)
+
+
+def _cuda_torch() -> Any:
     """The module torch, if it can use a GPU."""
     try:
-        import torch
+        torch = importlib.import_module("torch")
     except ImportError as error:
         raise Error(f"millpond.torch needs PyTorch, which cannot be imported: {error}") from error
     if getattr(torch.version, "hip", None):
@@ -133,14 +149,14 @@ def _cuda_torch():
     return torch
 
 
-def _class_for(torch) -> str:
+def _class_for(torch: Any) -> str:
     version = _build.version_of(torch.__version__)
     if version < OLDEST:
         raise _build.CannotBuild(f"the allocator class needs PyTorch {OLDEST[0]}.{OLDEST[1]} or newer, and this is {torch.__version__}")
     return _build.library_for(torch)
 
 
-def _install_class(path: str, library, options: Options) -> None:
+def _install_class(path: str, options: Options) -> None:
     extension = _library.load_extension(path)
     made = options.for_library()
     problem = extension.millpond_torch_install(made, options.limit_bytes, 1 if options.waits == "watch" else 0)
@@ -148,7 +164,7 @@ def _install_class(path: str, library, options: Options) -> None:
         raise Error(problem.decode(errors="replace"))
 
 
-def _install_pluggable(torch, library, options: Options) -> str:
+def _install_pluggable(torch: Any, library: Any, options: Options) -> str:
     if options.limit is not None:
         raise Error("PyTorch's pluggable allocator has no limit: leave limit out, or install a C++ compiler for the class")
     os.environ["MILLPOND_CUDA_OPTIONS"] = options.as_text()
@@ -168,10 +184,10 @@ def _install_pluggable(torch, library, options: Options) -> str:
     return "pluggable"
 
 
-def _forbid_graphs(torch) -> None:
+def _forbid_graphs(torch: Any) -> None:
     """A graph needs memory that nobody else gets, which the pluggable interface cannot promise."""
 
-    def capture_begin(self, *args, **kwargs):
+    def capture_begin(self: Any, *args: Any, **kwargs: Any) -> None:
         raise Error(
             "CUDA graphs cannot be captured with PyTorch's pluggable allocator: install a C++ compiler, so that millpond.torch can "
             "build the allocator class, or do not enable millpond.torch"

@@ -15,7 +15,7 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from typing import Iterator, List, Tuple
+from typing import Any, Iterator, List, Tuple
 
 from . import _library
 
@@ -29,7 +29,7 @@ class CannotBuild(Exception):
     """The class cannot be built here. The text completes "because"."""
 
 
-def library_for(torch) -> str:
+def library_for(torch: Any) -> str:
     """The path of the class for this PyTorch, built now if it was not before."""
     command = compile_command(torch)
     key = key_of(torch, command)
@@ -85,7 +85,7 @@ def compiler() -> List[str]:
     raise CannotBuild(f"no C++ compiler was found (CXX, {', '.join(COMPILERS)}): install g++")
 
 
-def cuda_headers(torch) -> List[str]:
+def cuda_headers(torch: Any) -> List[str]:
     """Folders with the headers of CUDA's runtime: of a toolkit, or of the packages that PyTorch needs."""
     packages = os.path.dirname(os.path.dirname(os.path.abspath(torch.__file__)))
     major = (torch.version.cuda or "").partition(".")[0]
@@ -108,7 +108,7 @@ def cuda_headers(torch) -> List[str]:
     )
 
 
-def compile_command(torch) -> List[str]:
+def compile_command(torch: Any) -> List[str]:
     """The command without its output file."""
     base = os.path.dirname(os.path.abspath(torch.__file__))
     headers = os.path.join(base, "include")
@@ -137,7 +137,7 @@ def compile_command(torch) -> List[str]:
     ]
 
 
-def key_of(torch, command: List[str]) -> str:
+def key_of(torch: Any, command: List[str]) -> str:
     """A name that changes with everything that the result depends on."""
     digest = hashlib.sha256("\0".join(command).encode())
     digest.update(str(getattr(torch.version, "git_version", "")).encode())

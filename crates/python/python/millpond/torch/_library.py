@@ -17,9 +17,10 @@ _extension: Any = None
 class Stat(ctypes.Structure):
     """millpondCudaStat."""
 
-    _fields_ = [(name, ctypes.c_int64) for name in ("current", "peak", "allocated", "freed")]
+    _fields_ = [("current", ctypes.c_int64), ("peak", ctypes.c_int64), ("allocated", ctypes.c_int64), ("freed", ctypes.c_int64)]
 
 
+FIELDS = ("current", "peak", "allocated", "freed")
 STATS = ("blocks", "used_bytes", "requested_bytes", "active_blocks", "active_bytes", "split_blocks", "split_bytes", "pages", "reserved_bytes")
 NUMBERS = (
     "page_bytes",
@@ -112,7 +113,36 @@ def statistics(library: Any, device: int) -> Dict[str, Any]:
     result: Dict[str, Any] = {"device": found.device, "pools": found.pools}
     for name in STATS:
         stat = getattr(found, name)
-        result[name] = {field: getattr(stat, field) for field, _ in Stat._fields_}
+        result[name] = {field: getattr(stat, field) for field in FIELDS}
     for name in NUMBERS:
         result[name] = getattr(found, name)
+    return result
+
+
+# What torch.cuda.memory_stats calls the statistics that it has, too.
+PYTORCH = {
+    "blocks": "allocation",
+    "used_bytes": "allocated_bytes",
+    "requested_bytes": "requested_bytes",
+    "active_blocks": "active",
+    "active_bytes": "active_bytes",
+    "split_blocks": "inactive_split",
+    "split_bytes": "inactive_split_bytes",
+    "pages": "segment",
+    "reserved_bytes": "reserved_bytes",
+}
+
+
+def memory_stats(found: Dict[str, Any]) -> Dict[str, Any]:
+    """Statistics under the names of torch.cuda.memory_stats."""
+    result: Dict[str, Any] = {}
+    for ours, theirs in PYTORCH.items():
+        for field in FIELDS:
+            result[f"{theirs}.all.{field}"] = result[f"{theirs}.large_pool.{field}"] = found[ours][field]
+            result[f"{theirs}.small_pool.{field}"] = 0
+    result["num_alloc_retries"] = found["retries"]
+    result["num_ooms"] = found["failures"]
+    result["num_sync_all_streams"] = found["waits"]
+    result["num_device_alloc"] = found["device_allocs"]
+    result["num_device_free"] = found["device_frees"]
     return result

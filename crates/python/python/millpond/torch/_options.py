@@ -3,7 +3,7 @@
 import ctypes
 import os
 import re
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Sequence
 
 VARIABLE = "MILLPOND_TORCH_OPTIONS"
 
@@ -46,7 +46,7 @@ class Options:
     @classmethod
     def of(cls, **given: Any) -> "Options":
         """The arguments that are not None, then the variable, then the defaults."""
-        values = {"limit": None, "page_size": None, "windows": True, "waits": "watch", "form": "auto"}
+        values: Dict[str, Any] = {"limit": None, "page_size": None, "windows": True, "waits": "watch", "form": "auto"}
         values.update(_from_text(os.environ.get(VARIABLE, "")))
         values.update({name: value for name, value in given.items() if value is not None})
         page = None if values["page_size"] is None else size("page_size", values["page_size"])
@@ -105,7 +105,7 @@ def switch(value: Any) -> bool:
     raise ValueError(f"invalid windows {value!r}: True or False is expected; in {VARIABLE}, on or off")
 
 
-def one_of(name: str, value: Any, allowed) -> str:
-    if value not in allowed:
+def one_of(name: str, value: Any, allowed: Sequence[str]) -> str:
+    if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"invalid {name} {value!r}: one of {', '.join(allowed)} is expected")
     return value
