@@ -211,7 +211,7 @@ pub(crate) fn without_gpu(root: &Path) -> Result<Outcome, String> {
         "-q",
         "-p",
         "no:cacheprovider",
-        "tests/torch_cuda/test_accesses.py",
+        "tests/torch_cuda/test_check.py",
     ]);
     tools::run(&mut tests)?;
     Ok(Outcome::Passed)

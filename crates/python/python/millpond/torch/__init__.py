@@ -64,7 +64,6 @@ def enable(
         _check_if_wanted(library)
         if options.form == "pluggable":
             _form = _install_pluggable(torch, library, options)
-            _check(library)
             return
         try:
             path = _class_for(torch)
@@ -72,7 +71,6 @@ def enable(
             if options.form == "class":
                 raise Error(str(error)) from None
             _form = _install_pluggable(torch, library, options)
-            _check(library)
             warnings.warn(
                 f"millpond.torch uses PyTorch's pluggable allocator because {error}. It is slower, and statistics, snapshots, "
                 "memory limits, MemPool, CUDA graphs and tensors shared between processes do not work",
@@ -82,15 +80,6 @@ def enable(
             return
         _install_class(path, options)
         _form = "class"
-        _check(library)
-
-
-def _check(library) -> None:
-    """Under `millpond check`, what operators do is recorded from now on."""
-    if library.millpondCudaRecording() == 2:
-        from . import _accesses
-
-        _accesses.start(library)
 
 
 def is_enabled() -> bool:

@@ -7,13 +7,13 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-SOURCE = pathlib.Path(__file__).parents[2] / "crates/python/python/millpond/torch/_accesses.py"
+SOURCE = pathlib.Path(__file__).parents[2] / "crates/python/python/millpond/torch/_check.py"
 if SOURCE.exists():  # alone: the package needs its libraries
-    found = importlib.util.spec_from_file_location("accesses", SOURCE)
-    _accesses = importlib.util.module_from_spec(found)
-    found.loader.exec_module(_accesses)
+    found = importlib.util.spec_from_file_location("check", SOURCE)
+    _check = importlib.util.module_from_spec(found)
+    found.loader.exec_module(_check)
 else:
-    from millpond.torch import _accesses
+    from millpond.torch import _check
 
 
 class Library:
@@ -31,7 +31,7 @@ class Library:
 @pytest.fixture
 def library():
     library = Library()
-    with _accesses.Accesses(library, device="cpu", stream=lambda _device: 77):
+    with _check.Accesses(library, device="cpu", stream=lambda _device: 77):
         yield library
 
 
@@ -96,7 +96,7 @@ def test_lists_of_tensors_are_read_and_written(library):
 )
 def test_the_bytes_of_a_tensor(make, width, pitch, rows):
     tensor = make(torch.zeros(4, 6, 8))
-    span = _accesses.span(tensor)
+    span = _check.span(tensor)
     assert (span.start, span.width, span.rows) == (tensor.data_ptr(), width, rows)
     if pitch is not None:
         assert span.pitch == pitch
@@ -107,4 +107,4 @@ def test_nothing_is_recorded_unless_a_check_wants_it():
         def millpondCudaRecording(self):
             return 1
 
-    assert not _accesses.start(Quiet())
+    assert not _check.start(Quiet())
