@@ -21,6 +21,7 @@
 mod book;
 mod exports;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Once, OnceLock};
@@ -60,6 +61,8 @@ static RECORDER: OnceLock<Recorder> = OnceLock::new();
 
 /// Frames of each call stack, if `MILLPOND_CHECK_STACKS` does not say how many.
 const STACKS: usize = 16;
+/// The most names of operators that are kept.
+const MOST_NAMES: usize = 1 << 14;
 
 #[derive(Debug)]
 struct Recorder {
@@ -288,8 +291,25 @@ pub(crate) fn unmapped(range: Bytes) {
 /// An operator was queued in a stream.
 pub(crate) fn work(stream: Lane, name: &str, reads: Spans, writes: Spans) {
     if on() {
-        write("millpondCudaWork", |book, tap| {
+        let name = interned(name);
+        write(name, |book, tap| {
             book.work(tap, stream, name, reads, writes);
         });
     }
+}
+
+/// The name for as long as the process lives, as call sites need it. There are as many as operators; of a program that makes up more
+/// names, the rest are one.
+fn interned(name: &str) -> &'static str {
+    static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let mut names = NAMES.lock();
+    if let Some(known) = names.get(name) {
+        return known;
+    }
+    if names.len() >= MOST_NAMES {
+        return "millpondCudaWork";
+    }
+    let name: &'static str = Box::leak(name.to_owned().into_boxed_str());
+    names.insert(name);
+    name
 }

@@ -33,18 +33,24 @@ pub(super) fn begins(call: &str) -> bool {
     call == FIRST_CALL
 }
 
-/// Frames of ours that lie between an operator and the line that called it.
-const OWN_FRAMES: &str = "/millpond/torch/";
+/// Frames of ours and of PyTorch that lie between an operator and the line that called it.
+const BETWEEN: [&str; 5] = [
+    "/millpond/torch/",
+    "/torch/_ops.py",
+    "/torch/_compile.py",
+    "/torch/_dynamo/",
+    "/torch/utils/_python_dispatch.py",
+];
 
-/// Names the remedy as PyTorch does, and leaves our own frames out.
+/// Names the remedy as PyTorch does, and leaves out frames that say nothing.
 pub(super) fn speak(finding: &mut ResolvedFinding) {
     let block = finding.block.iter_mut();
     let of_block = block.flat_map(|block| [Some(&mut block.allocated), block.freed.as_mut()]);
     let operations = finding.operations.iter_mut().chain(of_block.flatten());
     for operation in operations {
-        operation
-            .stack
-            .retain(|frame| !frame.file.contains(OWN_FRAMES));
+        let between = |file: &str| BETWEEN.iter().any(|part| file.contains(part));
+        let stack = &mut operation.stack;
+        stack.retain(|frame| !between(&frame.file));
     }
     if let Some(advice) = &mut finding.advice {
         *advice = advice.replace(
