@@ -1,0 +1,150 @@
+"""Programs that need a process of their own: python special.py PROGRAM [own|pool]. Each prints one line of JSON."""
+
+import ctypes
+import json
+import sys
+import time
+
+import torch
+
+
+def start(form):
+    if form != "own":
+        import millpond.torch
+
+        millpond.torch.enable(form="class" if form == "pool" else form)
+
+
+def too_late(form):
+    """PyTorch's own allocator has given out memory before."""
+    import millpond.torch
+
+    block = torch.full((1000,), 3, dtype=torch.uint8).cuda()
+    try:
+        millpond.torch.enable()
+        text = "accepted"
+    except millpond.torch.Error as error:
+        text = str(error)
+    return {"text": text, "enabled": millpond.torch.is_enabled(), "right": bool((block.cpu() == 3).all())}
+
+
+def after_init(form):
+    """PyTorch was initialised, but nothing was allocated: that is early enough."""
+    import millpond.torch
+
+    torch.cuda.init()
+    torch.cuda.current_device()
+    millpond.torch.enable(form="class")
+    block = torch.full((1000,), 3, dtype=torch.uint8).cuda()
+    used = millpond.torch.statistics()["used_bytes"]["current"]
+    return {"used": used, "allocated": torch.cuda.memory_allocated(), "right": bool((block.cpu() == 3).all())}
+
+
+def _receive(form, inbox, outbox):
+    start(form)
+    tensor = inbox.get()
+    value = int(tensor.cpu()[0])
+    tensor.copy_(torch.full((tensor.numel(),), 9, dtype=torch.uint8))
+    torch.cuda.synchronize()
+    part = inbox.get()
+    outbox.put((value, part.cpu().tolist()[:3], part.numel()))
+    mine = torch.full((5000,), 8, dtype=torch.uint8).cuda()
+    outbox.put(mine)
+    # The sender keeps its memory until the receiver is done.
+    inbox.get()
+
+
+def share(form):
+    """A tensor, and a part of one, go to another process; a tensor of that one comes back."""
+    import torch.multiprocessing as processes
+
+    start(form)
+    context = processes.get_context("spawn")
+    inbox, outbox = context.Queue(), context.Queue()
+    child = context.Process(target=_receive, args=(form, inbox, outbox))
+    child.start()
+    whole = torch.full((3 << 20,), 4, dtype=torch.uint8).cuda()
+    inbox.put(whole)
+    big = torch.arange(256, dtype=torch.uint8).repeat(100_000).cuda()
+    inbox.put(big[5:1000])
+    said = outbox.get(timeout=120)
+    theirs = outbox.get(timeout=120)
+    back = bool((theirs.cpu() == 8).all())
+    del theirs
+    inbox.put("done")
+    child.join(120)
+    changed = bool((whole.cpu() == 9).all())
+    return {"said": said, "back": back, "changed": changed, "status": child.exitcode}
+
+
+def _compiled(form, mode):
+    start(form)
+    torch.manual_seed(1)
+    model = torch.nn.Sequential(torch.nn.Linear(64, 64), torch.nn.GELU(), torch.nn.Linear(64, 64)).cuda()
+    batches = [torch.randn(16, 64, device="cuda") for _ in range(5)]
+    compiled = torch.compile(model, mode=mode)
+    close = []
+    for batch in batches:
+        with torch.no_grad():
+            close.append(bool(torch.allclose(compiled(batch), model(batch), atol=1e-4)))
+    loss = []
+    for batch in batches:
+        found = compiled(batch).square().mean()
+        found.backward()
+        loss.append(found.item())
+        model.zero_grad()
+    return {"close": close, "losses": [round(value, 5) for value in loss]}
+
+
+def compiled(form):
+    return _compiled(form, "default")
+
+
+def compiled_with_graphs(form):
+    return _compiled(form, "reduce-overhead")
+
+
+def times(form):
+    """Nanoseconds of a pair of allocation and free: from C++, and from Python with torch.empty and del."""
+    start(form)
+    torch.empty(1, device="cuda")
+    result = {}
+    if form == "pool":
+        from millpond.torch import _library
+
+        spent = ctypes.c_double()
+        for bytes in (512, 1 << 20, 16 << 20):
+            _library.extension().millpond_torch_time_pairs(bytes, 10_000, ctypes.byref(spent))
+            best = []
+            for _ in range(5):
+                _library.extension().millpond_torch_time_pairs(bytes, 100_000, ctypes.byref(spent))
+                best.append(spent.value)
+            result[f"c++ {bytes}"] = round(min(best), 1)
+    for bytes in (512, 1 << 20, 16 << 20):
+        best = []
+        for _ in range(5):
+            begin = time.perf_counter_ns()
+            for _ in range(20_000):
+                torch.empty(bytes, dtype=torch.uint8, device="cuda")
+            best.append((time.perf_counter_ns() - begin) / 20_000)
+        result[f"python {bytes}"] = round(min(best), 1)
+    live = [None] * 1000
+    sizes = [(512 << (index * 7 % 13)) for index in range(1000)]
+    best = []
+    for _ in range(5):
+        begin = time.perf_counter_ns()
+        for index in range(1000):
+            live[index * 617 % 1000] = torch.empty(sizes[index], dtype=torch.uint8, device="cuda")
+        best.append((time.perf_counter_ns() - begin) / 1000)
+    result["python mix"] = round(min(best), 1)
+    return result
+
+
+def main():
+    name = sys.argv[1]
+    form = sys.argv[2] if len(sys.argv) > 2 else "pool"
+    print(json.dumps({"program": name, "form": form, "result": globals()[name](form)}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
