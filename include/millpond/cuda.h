@@ -333,6 +333,29 @@ int millpondCudaStreamGone(void *stream);
  */
 int millpondCudaCapture(int device, int change);
 
+/* ---- Records ---- */
+
+/*
+ * What is recorded of this process, by MILLPOND_RECORD or MILLPOND_CHECK_CUDA, which millpond record and millpond check set:
+ * 0 nothing, 1 where memory goes, 2 also what work does with it.
+ */
+int millpondCudaRecording(void);
+
+/* Bytes that work reads or writes: rows of width bytes, whose first bytes are pitch apart. A plain range is one row. */
+typedef struct millpondCudaSpan {
+    uint64_t start;
+    uint64_t width;
+    uint64_t pitch;
+    uint64_t rows;
+} millpondCudaSpan;
+
+/*
+ * For millpond check: work that was queued in a stream, with a name for people, which may be NULL. Nothing happens unless
+ * millpondCudaRecording() is 2. Bytes that are in no block of a pool are ignored.
+ */
+int millpondCudaWork(int device, void *stream, const char *name, const millpondCudaSpan *reads, size_t read_count, const millpondCudaSpan *writes,
+                     size_t write_count);
+
 /* ---- Other processes and devices ---- */
 
 /*

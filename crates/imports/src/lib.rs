@@ -234,7 +234,10 @@ impl Module {
                     module.range.end = module.range.end.max(end);
                 }
                 libc::PT_DYNAMIC => dynamic = start,
-                libc::PT_GNU_RELRO => module.sealed = start..end,
+                // The loader seals whole pages: what shares the last one with other data stays writable.
+                libc::PT_GNU_RELRO => {
+                    module.sealed = start / page() * page()..end / page() * page()
+                }
                 _ => {}
             }
         }
@@ -356,10 +359,15 @@ impl Module {
     }
 }
 
-fn protect(slot: usize, rights: c_int) -> bool {
+/// The size of a page of the system.
+fn page() -> usize {
     // SAFETY: takes a number and returns one.
-    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-    let page = usize::try_from(page).unwrap_or(4096);
+    let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    usize::try_from(bytes).unwrap_or(4096)
+}
+
+fn protect(slot: usize, rights: c_int) -> bool {
+    let page = page();
     let start = std::ptr::with_exposed_provenance_mut::<c_void>(slot / page * page);
     // SAFETY: the page of an entry that the loader has sealed; it is sealed again afterwards.
     unsafe { libc::mprotect(start, page, rights) == 0 }

@@ -29,6 +29,7 @@ mod mapped;
 mod message;
 mod options;
 mod process;
+mod records;
 mod segments;
 mod source;
 mod statistics;

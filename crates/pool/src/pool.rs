@@ -378,7 +378,7 @@ impl Pool {
         let room = body.room_for(ask.charge)?;
         let (id, header, class) = body.kept.pop(&self.headers, granules, ask.align)?;
         let serial = body.charge_in(room);
-        body.counters.handed_out(granules, class);
+        body.counters.handed_out(granules, class, ask.requested);
         hand_out(header, serial, ask);
         Some(Quick {
             id: BlockId(id),
@@ -448,7 +448,8 @@ impl Pool {
         // The size of a window is a multiple of the page size.
         let bytes = header.bytes.load(Relaxed);
         let serial = body.serial();
-        body.counters.handed_out(bytes / GRANULE, class_of(bytes));
+        body.counters
+            .handed_out(bytes / GRANULE, class_of(bytes), ask.requested);
         hand_out(header, serial, ask);
         Ok(Grant {
             serial,
@@ -532,7 +533,7 @@ impl Pool {
         let bytes = header.bytes.load(Relaxed);
         header.set(State::None);
         body.discharge(header.charge.load(Relaxed));
-        body.counters.undo(bytes);
+        body.counters.undo(bytes, header.requested.load(Relaxed));
         body.end_uses(header, growth.block, 0);
         drop(body);
         // The block was never returned to a caller; the allowance follows the peak.

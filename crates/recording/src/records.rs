@@ -7,7 +7,8 @@
 //! | such a region | `Alloc`, `FreeRequested`, `FreeCompleted`: what a caching allocator such as `torch_npu`'s gives to tensors |
 //! | mapped pages | `SegmentMap`, `SegmentUnmap` |
 //! | marks and ranges of the program | `Mark`, `RangeBegin`, `RangeEnd` |
-//! | a stream waits for an event | `StreamWait` |
+//! | an event is recorded, a stream waits for it | `EventRecord`, `StreamWait` |
+//! | a block is used by another stream | `StreamUse` |
 //!
 //! That a block is divided is recorded after the block. So the file is read twice.
 
@@ -121,6 +122,10 @@ struct World {
     /// Freed, but still used by queued work.
     retired: Vec<Alive>,
     ranges: HashMap<u64, TextId>,
+    /// The number of each recording of an event that may be waited for, by its position.
+    recordings: HashMap<(u64, u64), u64>,
+    /// The device of each stream that allocated.
+    homes: HashMap<u64, u16>,
     stacks: HashMap<u32, StackId>,
     modules: BTreeMap<u64, (u64, u64, String)>,
     rank: Option<u32>,
@@ -220,6 +225,21 @@ impl World {
         }
     }
 
+    /// The device of a stream: that of its blocks.
+    fn home(&mut self, stream: u64) -> u16 {
+        match self.homes.get(&stream) {
+            Some(&device) => device,
+            None => self.device_of_marks(),
+        }
+    }
+
+    /// The block that contains an address.
+    fn block_at(&self, address: u64) -> Option<Alive> {
+        let (_, block) = self.by_address.range(..=address).next_back()?;
+        let alive = self.blocks.get(block)?;
+        (address - alive.range.start < alive.range.bytes.max(1)).then_some(*alive)
+    }
+
     fn learn(&mut self, record: &Record) -> Result<(), Fault> {
         match &record.operation {
             Operation::DeviceOpened {
@@ -251,6 +271,7 @@ impl World {
             } => {
                 let device = self.device(*index);
                 let stream = ordered.map_or(0, |position| position.stream);
+                self.homes.insert(stream, device);
                 let stream = self.tables.add_stream(device, stream);
                 let segment = self.divided.contains(block);
                 let bytes = if segment { range.bytes } else { *requested };
@@ -430,11 +451,12 @@ impl World {
                 captured: Some(other),
                 ..
             } if accesses.task == TaskKind::WaitEvent && other.stream != position.stream => {
-                let device = self.device_of_marks();
+                let device = self.home(position.stream);
                 let stream = self.tables.add_stream(device, position.stream);
+                let recording = self.recordings.get(&(other.stream, other.task));
                 let range = Bytes {
                     start: other.stream,
-                    bytes: 0,
+                    bytes: recording.copied().unwrap_or(0),
                 };
                 self.plain(
                     record,
@@ -445,6 +467,35 @@ impl World {
                         stream,
                     },
                 )?;
+            }
+            Operation::Enqueued {
+                position, accesses, ..
+            } if accesses.task == TaskKind::RecordEvent => {
+                let number = self.recordings.len() as u64 + 1;
+                let place = (position.stream, position.task);
+                self.recordings.insert(place, number);
+                let device = self.home(position.stream);
+                let stream = self.tables.add_stream(device, position.stream);
+                let range = Bytes {
+                    start: number,
+                    bytes: 0,
+                };
+                self.plain(
+                    record,
+                    Kind::EventRecord,
+                    Alive {
+                        range,
+                        device,
+                        stream,
+                    },
+                )?;
+            }
+            Operation::UseRecorded { address, position } => {
+                let Some(alive) = self.block_at(*address) else {
+                    return Ok(());
+                };
+                let stream = self.tables.add_stream(alive.device, position.stream);
+                self.plain(record, Kind::StreamUse, Alive { stream, ..alive })?;
             }
             Operation::StackSeen { stack, frames } => self.stack(*stack, frames),
             Operation::ModuleSeen { range, bias, file } => {

@@ -169,6 +169,8 @@ struct Writer {
     /// Where a stream with that handle is in the recording's table.
     places: HashMap<u64, u32>,
     events: u32,
+    /// The event of each recording in the trace, by its number in the file.
+    recordings: HashMap<u64, u32>,
     segments: BTreeMap<u64, u64>,
     /// Pages of blocks that lie in no segment of the trace: in segments older than it.
     older: HashSet<u64>,
@@ -210,7 +212,34 @@ impl Writer {
                 self.note_reserved();
             }
             Kind::SegmentFree | Kind::SegmentUnmap => self.unmap(event.address, event.bytes),
+            Kind::StreamUse => {
+                if let Some(&block) = self.live.get(&event.address) {
+                    self.push(event, Op::Use { block, stream });
+                }
+            }
+            Kind::EventRecord => {
+                let number = self.events;
+                self.events += 1;
+                self.recordings.insert(event.address, number);
+                self.push(
+                    event,
+                    Op::Record {
+                        event: number,
+                        stream,
+                    },
+                );
+            }
             Kind::StreamWait => {
+                if let Some(&number) = self.recordings.get(&event.bytes) {
+                    self.push(
+                        event,
+                        Op::Wait {
+                            event: number,
+                            stream,
+                        },
+                    );
+                    return;
+                }
                 // A stream that never allocated has nothing to wait for.
                 let Some(&place) = self.places.get(&event.address) else {
                     return;

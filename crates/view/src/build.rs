@@ -110,7 +110,11 @@ impl Builder {
                 time,
                 text: tables.text(event.label).to_owned(),
             }),
-            Kind::RangeEnd | Kind::StreamWait | Kind::Snapshot => {}
+            Kind::RangeEnd
+            | Kind::StreamWait
+            | Kind::StreamUse
+            | Kind::EventRecord
+            | Kind::Snapshot => {}
         }
     }
 

@@ -23,6 +23,7 @@ use super::device::{Refused, inside};
 use super::gpu::Gpu;
 use super::mapping::{Gone, Mapped};
 use super::news::{self, Moment, News};
+use super::noted;
 use super::settings::Settings;
 
 pub(crate) use ladder::NoBlock;
@@ -129,6 +130,10 @@ impl Arena {
     /// What programs call it: never 0, and never that of a pool that was destroyed.
     pub(crate) fn handle(&self) -> u64 {
         u64::from(self.life.load(Ordering::Acquire)) << 32 | u64::from(self.index + 1)
+    }
+
+    pub(crate) fn is_cuda(&self) -> bool {
+        self.gpu.device.driver() == "CUDA"
     }
 
     pub(crate) fn keeps(&self) -> bool {
@@ -300,6 +305,7 @@ impl Arena {
 
     /// Tells the program about pages.
     fn tell(&self, moment: Moment, offset: u64, bytes: u64) {
+        noted::pages(self, moment, offset, bytes);
         if news::anybody() {
             news::tell(&self.news(moment, 0, self.base + offset, bytes));
         }

@@ -17,10 +17,12 @@ use millpond_pool::{Extent, ExtentUse};
 use super::arena::{Arena, Statistics};
 use super::clocks::{self, SEEN};
 use super::news::{self, Callback};
+use super::noted;
 use super::pools::{self, Family, Problem};
 use super::settings::{Options, Settings};
 use super::watch;
 use crate::message;
+use crate::records::{self, Awaited};
 
 /// The codes of the header.
 const INTERNAL: c_int = -8;
@@ -235,7 +237,10 @@ extern "C" fn millpondCudaAlloc(
 ) -> *mut c_void {
     let (pool, bytes, stream) = (number(pool), bytes as u64, number(stream));
     match guarded(None, || pools::alloc_kept(pool, bytes, stream)) {
-        Some(address) => pointer(address),
+        Some(address) => {
+            noted::allocated(address, bytes, stream);
+            pointer(address)
+        }
         None => alloc_slowly("millpondCudaAlloc", pool, bytes, stream, None),
     }
 }
@@ -250,8 +255,12 @@ fn alloc_slowly(
 ) -> *mut c_void {
     let found = catch_unwind(|| pools::alloc(pool, bytes, stream, address));
     match found {
-        Ok(Ok(address)) => pointer(address),
+        Ok(Ok(address)) => {
+            noted::allocated(address, bytes, stream);
+            pointer(address)
+        }
         Ok(Err((Problem::NoBlock(no_block), Some(arena)))) => {
+            noted::refused(arena, bytes, &no_block.to_string());
             let code = Problem::NoBlock(no_block.clone()).code();
             CODE.try_with(|last| last.set(code)).ok();
             message::keep_later(move || format!("{function}: {}", arena.report(&no_block)));
@@ -316,9 +325,13 @@ extern "C" fn millpondCudaRecordUse(block: *mut c_void, stream: *mut c_void) -> 
         let arena = pools::arena_of(address).ok_or_else(|| no_block(address))?;
         let offset = arena.offset(address).ok_or_else(|| no_block(address))?;
         let device = arena.gpu.number;
-        let stream = clocks::stream(pools::key(number(stream), device), device);
-        let noted = arena.note_use(offset, &stream);
-        noted.then_some(()).ok_or_else(|| no_block(address))
+        let handle = number(stream);
+        let stream = clocks::stream(pools::key(handle, device), device);
+        if !arena.note_use(offset, &stream) {
+            return Err(no_block(address));
+        }
+        noted::used(address, device, handle);
+        Ok(())
     })
 }
 
@@ -543,6 +556,7 @@ extern "C" fn millpondCudaEventRecorded(event: *mut c_void, stream: *mut c_void)
         let record = clocks::recording(event);
         let captured = pools::stream_here(number(stream)).capture();
         clocks::recorded(event, record, captured);
+        noted::event_recorded(event, number(stream));
         SEEN.records.fetch_add(1, Ordering::Relaxed);
         Ok(())
     })
@@ -553,6 +567,7 @@ extern "C" fn millpondCudaEventRecorded(event: *mut c_void, stream: *mut c_void)
 extern "C" fn millpondCudaEventGone(event: *mut c_void) -> c_int {
     entry("millpondCudaEventGone", || {
         clocks::forget_event(number(event));
+        records::event_gone(number(event));
         Ok(())
     })
 }
@@ -563,6 +578,7 @@ extern "C" fn millpondCudaStreamWaits(stream: *mut c_void, event: *mut c_void) -
     entry("millpondCudaStreamWaits", || {
         if let Some((_, captured)) = clocks::look(number(event)) {
             pools::stream_here(number(stream)).merge(&captured);
+            noted::stream_waits(number(stream), number(event));
             SEEN.waits.fetch_add(1, Ordering::Relaxed);
         }
         Ok(())
@@ -575,6 +591,7 @@ extern "C" fn millpondCudaEventSynchronized(event: *mut c_void) -> c_int {
     entry("millpondCudaEventSynchronized", || {
         if let Some((_, captured)) = clocks::look(number(event)) {
             captured.is_over();
+            noted::event_over(number(event), false);
             SEEN.synchronisations.fetch_add(1, Ordering::Relaxed);
         }
         Ok(())
@@ -602,6 +619,7 @@ extern "C" fn millpondCudaStreamSynchronized(stream: *mut c_void, moment: u64) -
     entry("millpondCudaStreamSynchronized", || {
         check_moment(moment)?;
         pools::stream_here(number(stream)).learn(moment);
+        noted::stream_over(number(stream), false);
         SEEN.synchronisations.fetch_add(1, Ordering::Relaxed);
         Ok(())
     })
@@ -613,6 +631,7 @@ extern "C" fn millpondCudaDeviceSynchronized(device: c_int, moment: u64) -> c_in
     entry("millpondCudaDeviceSynchronized", || {
         check_moment(moment)?;
         clocks::device_passed(device, moment);
+        records::synchronized(Awaited::Device(device));
         SEEN.synchronisations.fetch_add(1, Ordering::Relaxed);
         Ok(())
     })
@@ -622,6 +641,7 @@ extern "C" fn millpondCudaDeviceSynchronized(device: c_int, moment: u64) -> c_in
 #[unsafe(no_mangle)]
 extern "C" fn millpondCudaStreamGone(stream: *mut c_void) -> c_int {
     entry("millpondCudaStreamGone", || {
+        noted::stream_gone(number(stream));
         pools::stream_gone(number(stream));
         Ok(())
     })

@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 
 use super::arena::Arena;
 use super::exports;
+use super::noted;
 use super::pools::{self, Family, Problem};
 use super::settings::{self, Settings};
 use crate::message;
@@ -46,6 +47,7 @@ fn alloc(function: &str, family: Family, bytes: isize, device: c_int, stream: u6
                 None => pools::alloc(pool, bytes, stream, None).map_err(|(why, arena)| {
                     match (&why, arena) {
                         (Problem::NoBlock(no_block), Some(arena)) => {
+                            noted::refused(arena, bytes, &no_block.to_string());
                             Problem::Invalid(arena.report(no_block))
                         }
                         _ => why,
@@ -55,7 +57,10 @@ fn alloc(function: &str, family: Family, bytes: isize, device: c_int, stream: u6
         },
     );
     match found {
-        Ok(address) => exports::pointer(address),
+        Ok(address) => {
+            noted::allocated(address, bytes, stream);
+            exports::pointer(address)
+        }
         Err(why) => {
             message::misuse(&format!("{function}: {why}"));
             std::ptr::null_mut()

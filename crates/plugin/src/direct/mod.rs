@@ -7,6 +7,7 @@
 //! - `arena`: one pool with its pages, and the steps that are tried for a request (`ladder`). `settings`: how it behaves.
 //! - `clocks`: what is known of the order of streams. `epochs`: events of our own.
 //! - `gpu`: what all pools of one device share. `mapping`: pages and windows. `news`: callbacks of the program.
+//! - `noted`: what `millpond record` and `millpond check` are told.
 //! - `device`: what is needed of a driver. `cuda` and `ascend` are two.
 //!
 //! Invariants, besides those of the library:
@@ -25,6 +26,7 @@ mod forms;
 mod gpu;
 mod mapping;
 mod news;
+mod noted;
 mod pools;
 mod settings;
 mod watch;

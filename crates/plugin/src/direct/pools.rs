@@ -17,6 +17,7 @@ use super::cuda;
 use super::device::{Device, Refused, inside};
 use super::gpu::Gpu;
 use super::settings::Settings;
+use crate::records;
 
 /// Why a call got nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -172,6 +173,10 @@ fn add_gpu(
     device: Box<dyn Device>,
 ) -> Result<&'static Gpu, Refused> {
     let (_, total) = inside(&*device, || device.memory())??;
+    if family == Family::Cuda {
+        records::begin();
+        records::device(device.number(), total);
+    }
     // One per device of the machine.
     let gpu: &'static Gpu = Box::leak(Box::new(Gpu::new(device, total)));
     registry.gpus.push((family, gpu));
@@ -374,7 +379,7 @@ pub(crate) fn trim_all(keep: u64) -> u64 {
 
 /// All arenas of a GPU.
 pub(crate) fn arenas_of(device: i32) -> impl Iterator<Item = &'static Arena> {
-    arenas().filter(move |arena| arena.gpu.number == device && arena.gpu.device.driver() == "CUDA")
+    arenas().filter(move |arena| arena.gpu.number == device && arena.is_cuda())
 }
 
 /// Statistics of all pools of a GPU together.
@@ -589,5 +594,7 @@ pub(crate) fn free(address: u64) -> bool {
     let Some(offset) = arena.offset(address) else {
         return false;
     };
+    // Before another thread can get the block.
+    records::freed(address);
     arena.pool.free_at_home(offset, clocks::now()) || arena.free_slowly(offset)
 }

@@ -16,9 +16,14 @@ use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use parking_lot::Mutex;
 
 use super::clocks::{self, SEEN};
-use super::{cuda, pools};
+use super::{cuda, noted, pools};
+use crate::records::{self, Awaited};
 
 type Handle = *mut c_void;
+
+/// Whether a call only asks, for `millpond record`.
+const ASKS: bool = true;
+const WAITS: bool = false;
 
 /// A function that is replaced.
 struct Hook {
@@ -67,21 +72,21 @@ replaced! {
     RECORD: fn cudaEventRecord(event: Handle, stream: Handle), |real| record(event, stream, real);
     RECORD_WITH: fn cudaEventRecordWithFlags(event: Handle, stream: Handle, flags: c_uint), |real| record(event, stream, real);
     WAIT: fn cudaStreamWaitEvent(stream: Handle, event: Handle, flags: c_uint), |real| wait(stream, event, real);
-    QUERY: fn cudaEventQuery(event: Handle), |real| over(event, real);
-    SYNCHRONIZE: fn cudaEventSynchronize(event: Handle), |real| over(event, real);
+    QUERY: fn cudaEventQuery(event: Handle), |real| over(event, ASKS, real);
+    SYNCHRONIZE: fn cudaEventSynchronize(event: Handle), |real| over(event, WAITS, real);
     DESTROY: fn cudaEventDestroy(event: Handle), |real| destroy(event, real);
-    STREAM_QUERY: fn cudaStreamQuery(stream: Handle), |real| stream_over(stream, real);
-    STREAM_SYNCHRONIZE: fn cudaStreamSynchronize(stream: Handle), |real| stream_over(stream, real);
+    STREAM_QUERY: fn cudaStreamQuery(stream: Handle), |real| stream_over(stream, ASKS, real);
+    STREAM_SYNCHRONIZE: fn cudaStreamSynchronize(stream: Handle), |real| stream_over(stream, WAITS, real);
     STREAM_DESTROY: fn cudaStreamDestroy(stream: Handle), |real| stream_destroy(stream, real);
     DEVICE_SYNCHRONIZE: fn cudaDeviceSynchronize(), |real| device_over(real);
     DRIVER_RECORD: fn cuEventRecord(event: Handle, stream: Handle), |real| record(event, stream, real);
     DRIVER_RECORD_WITH: fn cuEventRecordWithFlags(event: Handle, stream: Handle, flags: c_uint), |real| record(event, stream, real);
     DRIVER_WAIT: fn cuStreamWaitEvent(stream: Handle, event: Handle, flags: c_uint), |real| wait(stream, event, real);
-    DRIVER_QUERY: fn cuEventQuery(event: Handle), |real| over(event, real);
-    DRIVER_SYNCHRONIZE: fn cuEventSynchronize(event: Handle), |real| over(event, real);
+    DRIVER_QUERY: fn cuEventQuery(event: Handle), |real| over(event, ASKS, real);
+    DRIVER_SYNCHRONIZE: fn cuEventSynchronize(event: Handle), |real| over(event, WAITS, real);
     DRIVER_DESTROY: fn cuEventDestroy_v2(event: Handle), |real| destroy(event, real);
-    DRIVER_STREAM_QUERY: fn cuStreamQuery(stream: Handle), |real| stream_over(stream, real);
-    DRIVER_STREAM_SYNCHRONIZE: fn cuStreamSynchronize(stream: Handle), |real| stream_over(stream, real);
+    DRIVER_STREAM_QUERY: fn cuStreamQuery(stream: Handle), |real| stream_over(stream, ASKS, real);
+    DRIVER_STREAM_SYNCHRONIZE: fn cuStreamSynchronize(stream: Handle), |real| stream_over(stream, WAITS, real);
     DRIVER_STREAM_DESTROY: fn cuStreamDestroy_v2(stream: Handle), |real| stream_destroy(stream, real);
     DRIVER_CONTEXT_SYNCHRONIZE: fn cuCtxSynchronize(), |real| device_over(real);
 }
@@ -105,8 +110,12 @@ fn record(event: Handle, stream: Handle, real: impl FnOnce() -> c_int) -> c_int 
         Some(captured) if code == 0 => {
             count(&SEEN.records);
             clocks::recorded(event, record, captured);
+            noted::event_recorded(event, number(stream));
         }
-        _ => clocks::forget_event(event),
+        _ => {
+            clocks::forget_event(event);
+            records::event_gone(event);
+        }
     }
     code
 }
@@ -122,12 +131,13 @@ fn wait(stream: Handle, event: Handle, real: impl FnOnce() -> c_int) -> c_int {
     {
         count(&SEEN.waits);
         pools::stream_here(number(stream)).merge(&captured);
+        noted::stream_waits(number(stream), event);
     }
     code
 }
 
 /// A call that says, with 0, that the work in front of an event is over.
-fn over(event: Handle, real: impl FnOnce() -> c_int) -> c_int {
+fn over(event: Handle, asks: bool, real: impl FnOnce() -> c_int) -> c_int {
     let event = number(event);
     let captured = clocks::look(event);
     let code = real();
@@ -137,27 +147,31 @@ fn over(event: Handle, real: impl FnOnce() -> c_int) -> c_int {
     {
         count(&SEEN.synchronisations);
         captured.is_over();
+        noted::event_over(event, asks);
     }
     code
 }
 
 fn destroy(event: Handle, real: impl FnOnce() -> c_int) -> c_int {
+    records::event_gone(number(event));
     clocks::forget_event(number(event));
     real()
 }
 
 /// A call that says, with 0, that the work of a stream is over.
-fn stream_over(stream: Handle, real: impl FnOnce() -> c_int) -> c_int {
+fn stream_over(stream: Handle, asks: bool, real: impl FnOnce() -> c_int) -> c_int {
     let captured = pools::stream_here(number(stream)).capture();
     let code = real();
     if code == 0 {
         count(&SEEN.synchronisations);
         captured.is_over();
+        noted::stream_over(number(stream), asks);
     }
     code
 }
 
 fn stream_destroy(stream: Handle, real: impl FnOnce() -> c_int) -> c_int {
+    noted::stream_gone(number(stream));
     pools::stream_gone(number(stream));
     real()
 }
@@ -171,6 +185,7 @@ fn device_over(real: impl FnOnce() -> c_int) -> c_int {
     {
         count(&SEEN.synchronisations);
         clocks::device_passed(device, moment);
+        records::synchronized(Awaited::Device(device));
     }
     code
 }

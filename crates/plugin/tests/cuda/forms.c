@@ -15,7 +15,7 @@ int main(void) {
     OURS(millpondCudaDefault(0, NULL, &pool));
     OURS(millpondCudaStats(pool, &stats));
     CHECK(stats.page_bytes == 4 << 20 && stats.blocks.current == 1 && stats.used_bytes.current == 1024 &&
-          stats.requested_bytes.current == 1000);
+          stats.requested_bytes.current == 1000 && stats.requested_bytes.allocated == 1000);
     CU(cuMemsetD32Async(address_of(block), 1, 250, stream));
     millpondTorchCudaFree(block, 1000, 0, stream);
     millpondTorchCudaFree(NULL, 0, 0, stream);

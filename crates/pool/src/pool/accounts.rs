@@ -158,6 +158,7 @@ impl Pool {
                     peak: body.most_charged(),
                     total: body.counters.total_bytes(),
                 },
+                requested: body.counters.total_requested(),
                 classes: body.counters.classes(),
                 pending: (body.pending.len(), body.pending_bytes()),
                 kept: body.kept.count(),

@@ -50,6 +50,7 @@ struct Gone {
 pub(crate) struct Base {
     blocks: Gone,
     bytes: Gone,
+    requested: Gone,
     pages: Gone,
     grown: u64,
     returns: u64,
@@ -134,6 +135,7 @@ struct Seen {
     bytes: u64,
     total_blocks: u64,
     total_bytes: u64,
+    total_requested: u64,
     peak_bytes: u64,
     requested: u64,
     pending: (u64, u64),
@@ -179,11 +181,12 @@ impl Arena {
             pools: 1,
             blocks,
             used_bytes: bytes,
-            requested_bytes: Stat {
-                allocated: bytes.allocated,
-                freed: bytes.freed,
-                ..Stat::new(seen.requested, most_requested, 0, none)
-            },
+            requested_bytes: Stat::new(
+                seen.requested,
+                most_requested,
+                seen.total_requested,
+                base.requested,
+            ),
             active_blocks: Stat {
                 allocated: blocks.allocated,
                 ..Stat::new(active.0, most_active.0, seen.total_blocks, base.blocks)
@@ -227,6 +230,7 @@ impl Arena {
                 .map(|class| class.total)
                 .sum(),
             total_bytes: streams().map(|stream| stream.bytes.total).sum(),
+            total_requested: streams().map(|stream| stream.requested).sum(),
             peak_bytes: pool.peak,
             requested: live.iter().map(|block| block.requested).sum(),
             pending: (
@@ -263,6 +267,7 @@ impl Arena {
         };
         base.blocks = gone(seen.total_blocks, seen.blocks);
         base.bytes = gone(seen.total_bytes, seen.bytes);
+        base.requested = gone(seen.total_requested, seen.requested);
         base.pages = Gone {
             came: seen.pages.0,
             went: seen.pages.1,
