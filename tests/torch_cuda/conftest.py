@@ -20,16 +20,6 @@ REQUIRED = "cuda" in os.environ.get("MILLPOND_REQUIRE", "").split(",")
 # Only ends a hang.
 LONG = 900
 
-torch = pytest.importorskip("torch", reason="needs PyTorch")
-
-
-def pytest_collection_modifyitems(items):
-    if torch.version.cuda is None:
-        skip = pytest.mark.skip(reason=f"skipped: PyTorch {torch.__version__} has no CUDA")
-        for item in items:
-            item.add_marker(skip)
-
-
 class Machine:
     """Where programs run: on a GPU, or on the stand-in."""
 
@@ -71,11 +61,14 @@ class Machine:
 
 @pytest.fixture(scope="session")
 def machine(tmp_path_factory):
+    torch = pytest.importorskip("torch", reason="needs PyTorch")
+    if torch.version.cuda is None and not REQUIRED:
+        pytest.skip(f"skipped: PyTorch {torch.__version__} has no CUDA")
     if has_gpu():
         return Machine(True, {})
     if REQUIRED:
         pytest.fail("MILLPOND_REQUIRE=cuda is set, and PyTorch finds no GPU")
-    return Machine(False, standin(tmp_path_factory.mktemp("standin")))
+    return Machine(False, standin(torch, tmp_path_factory.mktemp("standin")))
 
 
 @pytest.fixture
@@ -91,7 +84,7 @@ def has_gpu():
     return done.returncode == 0 and int(done.stdout) > 0
 
 
-def standin(folder):
+def standin(torch, folder):
     """Builds the stand-ins; returns the environment in which PyTorch uses them."""
     gcc = shutil.which("gcc")
     if gcc is None:

@@ -1,6 +1,12 @@
 """Programs that need a process of their own."""
 
+import os
+import subprocess
+import sys
+
 import pytest
+
+from conftest import ROOT
 
 
 def result(machine, *arguments, **environment):
@@ -39,15 +45,14 @@ def test_tensors_shared_between_processes(machine):
 
 def test_variable_for_unchanged_scripts(machine, tmp_path):
     """MILLPOND_TORCH=1 with the sitecustomize of `millpond run`, and `python -m millpond.torch`."""
-    import os
-    import subprocess
-    import sys
+    import millpond
 
-    from conftest import ROOT
-
+    # Of the wheel, or of the repository.
+    places = [os.path.join(os.path.dirname(millpond.__file__), "python-path"), os.path.join(ROOT, "packaging", "torch")]
+    place = next(filter(os.path.isdir, places))
     script = tmp_path / "script.py"
     script.write_text("import sys, torch\nprint(torch.cuda.get_allocator_backend(), sys.argv[1:], __name__)\n")
-    path = os.pathsep.join(filter(None, [os.path.join(ROOT, "packaging", "torch"), os.environ.get("PYTHONPATH")]))
+    path = os.pathsep.join(filter(None, [place, os.environ.get("PYTHONPATH")]))
 
     def said(*command, **environment):
         return subprocess.run(
