@@ -172,15 +172,18 @@ def times(form):
     start(form)
     torch.empty(1, device="cuda")
     result = {}
-    if form == "pool":
-        from millpond.torch import _library
+    if form != "pluggable":
+        from millpond.torch import _build, _library
 
+        # The function measures the allocator that PyTorch uses, whichever that is.
+        _library.load()
+        extension = _library.load_extension(_build.library_for(torch))
         spent = ctypes.c_double()
         for bytes in (512, 1 << 20, 16 << 20):
-            _library.extension().millpond_torch_time_pairs(bytes, 10_000, ctypes.byref(spent))
+            extension.millpond_torch_time_pairs(bytes, 10_000, ctypes.byref(spent))
             best = []
             for _ in range(5):
-                _library.extension().millpond_torch_time_pairs(bytes, 100_000, ctypes.byref(spent))
+                extension.millpond_torch_time_pairs(bytes, 100_000, ctypes.byref(spent))
                 best.append(spent.value)
             result[f"c++ {bytes}"] = round(min(best), 1)
     for bytes in (512, 1 << 20, 16 << 20):
