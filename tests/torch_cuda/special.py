@@ -63,6 +63,41 @@ def limited(form):
     }
 
 
+def two_devices(form):
+    """Tensors of two devices, copies between them, and limits and statistics of each."""
+    import millpond.torch
+
+    millpond.torch.enable(limit="256MiB", form="class")
+    first = torch.arange(100, dtype=torch.uint8).cuda(0)
+    second = first.to("cuda:1")
+    back = second.to("cuda:0")
+    with torch.cuda.device(1):
+        more = torch.empty(5 << 20, dtype=torch.uint8, device="cuda")
+    try:
+        torch.empty(300 << 20, dtype=torch.uint8, device="cuda:1")
+        text = "accepted"
+    except torch.OutOfMemoryError as error:
+        text = str(error)
+    used = [millpond.torch.statistics(device)["used_bytes"]["current"] for device in (0, 1)]
+    right = bool((back.cpu() == torch.arange(100, dtype=torch.uint8)).all())
+    del first, second, back, more
+    torch.cuda.empty_cache()
+    held = [torch.cuda.memory_reserved(device) for device in (0, 1)]
+    return {"used": used, "text": "GPU 1 has" in text, "right": right, "held": held}
+
+
+def refused_once(form):
+    """The driver refuses one call for memory."""
+    start(form)
+    kept = torch.full((1000,), 3, dtype=torch.uint8).cuda()
+    big = torch.full((1 << 28,), 4, dtype=torch.uint8).cuda()
+    return {"retries": torch.cuda.memory_stats()["num_alloc_retries"], "right": holds(kept, 3) and holds(big, 4)}
+
+
+def holds(tensor, value):
+    return bool((tensor.cpu() == value).all())
+
+
 def sticky(form):
     """A kernel fails; CUDA reports that from then on, and so does a request that needs the driver."""
     start(form)

@@ -33,6 +33,21 @@ def test_limit_and_statistics(machine):
     assert found == {"limit": 64 << 20, "page": 4 << 20, "failures": 1, "equal": True, "right": True}
 
 
+def test_two_devices(machine):
+    if machine.has_gpu:
+        pytest.skip("skipped: on a GPU only the first device is used")
+    found = result(machine, "two_devices", STANDIN_DEVICES="2")
+    assert found == {"used": [1024, 512 + (5 << 20)], "text": True, "right": True, "held": [0, 0]}
+
+
+@pytest.mark.parametrize("call", ["cuMemCreate:3:2", "cuMemMap:5:719", "cuMemSetAccess:2:719"])
+def test_a_call_for_memory_that_is_refused_once_is_tried_again(machine, call):
+    if machine.has_gpu:
+        pytest.skip("skipped: a GPU cannot be told to fail")
+    found = result(machine, "refused_once", "pool", STANDIN_FAIL=call)
+    assert found == {"retries": 1, "right": True}
+
+
 def test_a_kernel_that_failed(gpu):
     said = result(gpu, "sticky")["said"]
     assert said[0] is True and "CUDA" in said[2], said
