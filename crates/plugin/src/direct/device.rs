@@ -11,6 +11,8 @@ pub(crate) struct Refused {
     pub(crate) text: String,
     /// Giving memory back may help.
     pub(crate) for_lack_of_memory: bool,
+    /// Every later call fails too.
+    pub(crate) is_final: bool,
 }
 
 impl fmt::Display for Refused {
@@ -67,5 +69,6 @@ pub(crate) fn inside<R>(device: &dyn Device, act: impl FnOnce() -> R) -> Result<
     result.ok_or_else(|| Refused {
         text: format!("{} did not call back", device.driver()),
         for_lack_of_memory: false,
+        is_final: false,
     })
 }

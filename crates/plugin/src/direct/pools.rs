@@ -294,6 +294,7 @@ fn open(gpu: &'static Gpu, settings: Settings, index: u32) -> Result<&'static Ar
         return Err(Problem::Refused(Refused {
             text: format!("the driver reserved addresses at {address:#x}, beyond 2^{ADDRESS_BITS}"),
             for_lack_of_memory: false,
+            is_final: false,
         }));
     }
     let base = address.next_multiple_of(SPAN);
