@@ -90,8 +90,13 @@ def refused_once(form):
     """The driver refuses one call for memory."""
     start(form)
     kept = torch.full((1000,), 3, dtype=torch.uint8).cuda()
+    said = None
+    try:
+        torch.empty(1 << 28, dtype=torch.uint8, device="cuda")
+    except RuntimeError as error:
+        said = str(error)
     big = torch.full((1 << 28,), 4, dtype=torch.uint8).cuda()
-    return {"retries": torch.cuda.memory_stats()["num_alloc_retries"], "right": holds(kept, 3) and holds(big, 4)}
+    return {"said": said, "retries": torch.cuda.memory_stats()["num_alloc_retries"], "right": holds(kept, 3) and holds(big, 4)}
 
 
 def holds(tensor, value):

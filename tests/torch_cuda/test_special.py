@@ -40,12 +40,21 @@ def test_two_devices(machine):
     assert found == {"used": [1024, 512 + (5 << 20)], "text": True, "right": True, "held": [0, 0]}
 
 
-@pytest.mark.parametrize("call", ["cuMemCreate:3:2", "cuMemMap:5:719", "cuMemSetAccess:2:719"])
+@pytest.mark.parametrize("call", ["cuMemCreate:3:2", "cuMemMap:5:2", "cuMemSetAccess:2:2"])
 def test_a_call_for_memory_that_is_refused_once_is_tried_again(machine, call):
     if machine.has_gpu:
         pytest.skip("skipped: a GPU cannot be told to fail")
     found = result(machine, "refused_once", "pool", STANDIN_FAIL=call)
-    assert found == {"retries": 1, "right": True}
+    assert found == {"said": None, "retries": 1, "right": True}
+
+
+def test_an_error_that_is_not_about_memory_ends_the_request(machine):
+    """As after a kernel that failed: the driver's name and text, and no `out of memory`."""
+    if machine.has_gpu:
+        pytest.skip("skipped: a GPU cannot be told to fail")
+    found = result(machine, "refused_once", "pool", STANDIN_FAIL="cuMemCreate:3:719")
+    assert "CUDA_ERROR_LAUNCH_FAILED" in found["said"] and "out of memory" not in found["said"], found
+    assert found["right"]
 
 
 def test_a_kernel_that_failed(gpu):
