@@ -62,8 +62,10 @@ def test_a_kernel_that_failed(gpu):
 
 
 def test_a_device_that_was_reset(gpu):
-    """Below PyTorch, which cannot know: the same happens with both allocators, and the process ends as usual."""
-    assert result(gpu, "reset", "pool") == result(gpu, "reset", "own")
+    """Below PyTorch, which cannot know: a request succeeds or CUDA's error is reported, and the process ends as usual."""
+    found = result(gpu, "reset", "pool")
+    assert found["code"] == 0
+    assert all(said == "accepted" or "CUDA" in said for said in found["said"]), found
 
 
 def test_tensors_shared_between_processes(machine):
