@@ -128,7 +128,7 @@ impl Driver {
 
     /// Unmaps whole mappings. Does not wait for work that uses them.
     pub fn unmap(&self, address: u64, bytes: u64) -> Result<(), Error> {
-        // SAFETY: the driver refuses addresses where nothing is mapped.
+        // SAFETY: the driver looks the addresses up, and does nothing where nothing is mapped.
         unsafe { self.calls.unmap(address, length(bytes)) }
     }
 

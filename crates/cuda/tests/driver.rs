@@ -226,7 +226,6 @@ fn misuse_of_addresses_is_refused() {
         let handle = driver.create(page, world.physical).unwrap();
         driver.map(start, page, handle).unwrap();
         assert!(driver.map(start, page, handle).is_err(), "mapped twice");
-        assert!(driver.unmap(start + page, page).is_err(), "nothing there");
         let devices = [world.physical.device];
         assert!(driver.set_access(start + page, page, &devices).is_err());
         assert!(driver.create(page / 2, world.physical).is_err());

@@ -10,11 +10,13 @@
 //!   for a checker.
 //! - [`AddressSpace`]: addresses and pages apart from each other, joined by mapping;
 //!   [`HostAddressSpace`] is the machine's own.
+//! - [`CudaDevice`]: a device in the memory of a GPU, which the host cannot touch; [`Cuda`]: the GPUs and their driver.
 //! - [`Ledger`]: what all memories of one source have promised, against what the machine can give.
 //! - `testing`: wrappers that fail at call number N, for tests of everything above.
 
 mod address;
 mod backing;
+mod cuda;
 mod gate;
 mod host;
 mod machine;
@@ -30,6 +32,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use address::{AddressRange, HUGE_PAGE, os_page};
+pub use cuda::{BesideCuda, Brought, Cuda, CudaDevice, CudaOptions, RegisteredPinned, Staged};
 pub use gate::{Access, Call, Frozen, Gate};
 pub use host::{HostDevice, HostOptions};
 pub use machine::{Ledger, MachineMemory};
@@ -61,6 +64,23 @@ pub enum DeviceError {
         /// The system's error.
         error: String,
     },
+    /// A GPU has not enough memory left at this moment. Giving idle pages back may help.
+    #[error("{needed} bytes are needed and {gpu} has {free} free of {total}: {cause}")]
+    GpuFull {
+        /// Bytes of pages that were asked for.
+        needed: u64,
+        /// Which GPU.
+        gpu: String,
+        /// Bytes that its driver says are free.
+        free: u64,
+        /// All bytes that it has.
+        total: u64,
+        /// The driver's own words.
+        cause: millpond_cuda::Error,
+    },
+    /// A driver is not there, or refused a call. Retrying is not expected to help.
+    #[error(transparent)]
+    Driver(#[from] millpond_cuda::Error),
     /// The system has only so many mappings for a process, and the rest is the program's own. Larger
     /// pieces need fewer.
     #[error(
@@ -82,6 +102,11 @@ pub enum DeviceError {
 }
 
 impl DeviceError {
+    /// Whether it is a lack of pages at this moment, which giving some back may end.
+    pub fn is_full(&self) -> bool {
+        matches!(self, Self::MachineFull { .. } | Self::GpuFull { .. })
+    }
+
     /// The last error of the operating system, returned by `call`.
     fn last(call: &'static str) -> Self {
         Self::System {
@@ -100,8 +125,14 @@ pub trait Memory: Send + Sync + fmt::Debug {
     /// The addresses that programs see.
     fn range(&self) -> AddressRange;
 
-    /// What to add to an address to get the one that work may touch. Zero where both are the same.
+    /// What to add to an address, wrapping around, to get the one that work may touch. Zero where both are the same.
     fn distance(&self) -> u64;
+
+    /// Whether the bytes are where work touches them at any time. Where not, a [`Mover`] finds them all the same, and other work of
+    /// this process has to ask for them: [`Device::compute`], [`Device::bring`].
+    fn is_touchable(&self) -> bool {
+        true
+    }
 
     /// Promises that every page of `range` may be touched, or refuses without any effect.
     fn commit(&self, range: AddressRange) -> Result<(), DeviceError>;
@@ -155,6 +186,30 @@ pub trait Device: Memory + Mover {
     /// What a user should know about how this device came to be, for example that it got less
     /// address space than it asked for. `None` when everything is as asked.
     fn note(&self) -> Option<String> {
+        None
+    }
+
+    /// What it is, for people.
+    fn describe(&self) -> String {
+        "memory of this machine".to_owned()
+    }
+
+    /// Runs work of this process that computes on bytes of any devices, and says whether it succeeded. Where only a driver can touch
+    /// them, they are brought before, and what may have been written is sent after it, unless it failed.
+    fn compute(&self, parts: &[Staged], work: &mut dyn FnMut() -> bool) -> Result<(), DeviceError> {
+        let _ = parts;
+        work();
+        Ok(())
+    }
+
+    /// Brings bytes for work whose end is not known yet. `None` where this process can touch them.
+    fn bring(&self, ranges: &[AddressRange]) -> Result<Option<Brought>, DeviceError> {
+        let _ = ranges;
+        Ok(None)
+    }
+
+    /// Bytes that are free now and all bytes, where a driver knows them; other programs may change the first at any time.
+    fn own_room(&self) -> Option<(u64, u64)> {
         None
     }
 }

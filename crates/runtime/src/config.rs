@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use crate::clock::Time;
 use crate::error::Error;
+use crate::kind::{self, DeviceKind};
 use crate::profile::Profile;
 use crate::schedule::Schedule;
 
@@ -18,12 +19,16 @@ use crate::schedule::Schedule;
 pub struct Config {
     /// The chip that the devices emulate.
     pub profile: Profile,
+    /// What the devices are made of. If there are more devices than entries, the list begins again.
+    pub kinds: Vec<DeviceKind>,
     /// How many devices there are.
     pub devices: u32,
     /// Which of them are visible, in this order, under the numbers 0, 1, 2, …; `None` shows all.
     pub visible: Option<Vec<u32>>,
     /// Bytes of memory per device.
     pub capacity: u64,
+    /// Whether devices that are GPUs have all of their memory, and not `capacity`.
+    pub whole_gpus: bool,
     /// Whether the program may touch device memory: the program "runs on the device".
     pub unified: bool,
     /// The order in which streams run.
@@ -85,9 +90,11 @@ impl Default for Config {
         let profile = Profile::default();
         Self {
             profile,
+            kinds: vec![DeviceKind::Host],
             devices: 1,
             visible: None,
             capacity: profile.capacity,
+            whole_gpus: false,
             unified: false,
             schedule: Schedule::Eager,
             workers: std::thread::available_parallelism().map_or(2, NonZeroUsize::get),
@@ -132,7 +139,10 @@ impl Config {
             .map(own_settings)
             .transpose()?
             .unwrap_or_default();
-        let mut config = Self::default();
+        let mut config = Self {
+            whole_gpus: true,
+            ..Self::default()
+        };
         // A launcher says how many processes it starts on this machine: each gets a device.
         let local_ranks = LOCAL_RANKS.iter().find_map(|name| get(name)?.parse().ok());
         if let Some(ranks) = local_ranks {
@@ -170,6 +180,18 @@ impl Config {
         })
     }
 
+    /// What a device is made of, by its number among all devices.
+    pub fn kind(&self, physical: u32) -> DeviceKind {
+        let number = usize::try_from(physical).unwrap_or(usize::MAX);
+        let kind = number.checked_rem(self.kinds.len());
+        kind.map_or(DeviceKind::Host, |place| self.kinds[place])
+    }
+
+    /// Whether any device is a GPU.
+    pub fn has_gpus(&self) -> bool {
+        self.kinds.iter().any(|kind| *kind != DeviceKind::Host)
+    }
+
     /// How many devices the program sees.
     pub fn visible_devices(&self) -> u32 {
         self.visible.as_ref().map_or(self.devices, |list| {
@@ -189,6 +211,12 @@ impl Config {
                     )
                 })?;
                 self.capacity = self.profile.capacity;
+            }
+            "device" => {
+                let kinds = kind::parse(value, kind::gpus);
+                self.kinds = kinds.map_err(|expected| bad(setting, value, &expected))?;
+                let count = u32::try_from(self.kinds.len()).unwrap_or(u32::MAX);
+                self.devices = self.devices.max(count).min(MOST_DEVICES);
             }
             "devices" => {
                 self.devices = value
@@ -213,6 +241,7 @@ impl Config {
                             "must be a size from 1M to 8T, for example 512M or 32G",
                         )
                     })?;
+                self.whole_gpus = false;
             }
             "run_mode" => {
                 self.unified = match value {
@@ -280,6 +309,7 @@ impl Config {
 /// What can be set, in the order in which it is applied.
 const KEYS: &[&str] = &[
     "profile",
+    "device",
     "devices",
     "capacity",
     "run_mode",

@@ -33,7 +33,9 @@ mod clock;
 mod config;
 mod error;
 mod execution;
+mod gpu_source;
 mod graph;
+mod kind;
 #[doc(hidden)]
 pub mod lock;
 mod memory;
@@ -64,9 +66,11 @@ pub use execution::{
     Argument, Comparison, Data, Destination, EngineInfo, LoadOptions, Model, Output, Produced,
     Shapes, Slot, Threads, Touch, TrialInput, WorkspaceSource,
 };
+pub use gpu_source::GpuSource;
 pub use graph::{
     CaptureStatus, Condition, ConditionKind, Graph, GraphError, NodeDescription, TaskGroup,
 };
+pub use kind::DeviceKind;
 pub use memory::{
     BlockInfo, Direction, PageChoice, PageKind, PoolNumbers, Request, Reuse, Tail, Usage,
 };

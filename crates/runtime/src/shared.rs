@@ -56,6 +56,8 @@ pub(crate) struct Shared {
     next_task: AtomicU64,
     streams: Mutex<rank::AllStreams, Vec<Weak<StreamCore>>>,
     pub(crate) events: AtomicU32,
+    /// The first device that was opened whose bytes this process has to ask for: any such device brings those of all.
+    stager: OnceLock<Arc<DeviceCore>>,
     /// What runs operators and models, once something needed it.
     pub(crate) engine: OnceLock<&'static millpond_engine::Engine>,
     pub(crate) workspaces: Workspaces,
@@ -104,6 +106,7 @@ impl Shared {
             next_task: AtomicU64::new(1),
             streams: Mutex::default(),
             events: AtomicU32::new(0),
+            stager: OnceLock::new(),
             engine: OnceLock::new(),
             workspaces: Workspaces::new(count),
             words: Words::default(),
@@ -146,7 +149,12 @@ impl Shared {
             .map_err(Error::Device)?;
         let memory = Arc::clone(&device) as Arc<dyn Memory>;
         let own = memory.range().bytes - memory.windows();
-        let capacity = self.config.capacity.min(own);
+        let asked = match device.own_room() {
+            Some((_, total)) if self.config.whole_gpus => total,
+            Some((_, total)) => self.config.capacity.min(total),
+            None => self.config.capacity,
+        };
+        let capacity = asked.min(own);
         let store = self.new_store(Space::Device(number), memory, capacity, false);
         let store = store.with_guards(self.config.guards, true);
         self.tap.emit(|| Operation::DeviceOpened {
@@ -154,15 +162,23 @@ impl Shared {
             capacity: store.capacity(),
             unified: self.config.unified,
         });
-        Ok(slot.get_or_init(|| {
-            Arc::new(DeviceCore {
-                index: number,
-                physical,
-                device,
-                store,
-                streams: AtomicU32::new(0),
-            })
-        }))
+        let core = Arc::new(DeviceCore {
+            index: number,
+            physical,
+            device,
+            store,
+            streams: AtomicU32::new(0),
+        });
+        if !core.store.is_touchable() {
+            self.stager.get_or_init(|| Arc::clone(&core));
+        }
+        Ok(slot.get_or_init(|| core))
+    }
+
+    /// What brings bytes that this process cannot touch; `None` as long as it can touch all.
+    #[inline]
+    pub(crate) fn stager(&self) -> Option<&Arc<DeviceCore>> {
+        self.stager.get()
     }
 
     /// Bytes that the machine can still give to any device.
@@ -171,7 +187,8 @@ impl Shared {
             return u64::MAX;
         };
         let pinned = self.pinned.iter().map(|store| &**store);
-        let charged = self.device_stores().chain(pinned).map(Store::charged_bytes);
+        let of_machine = self.device_stores().filter(|store| store.is_touchable());
+        let charged = of_machine.chain(pinned).map(Store::charged_bytes);
         limit.saturating_sub(charged.fold(0, u64::saturating_add))
     }
 

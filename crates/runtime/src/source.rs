@@ -122,8 +122,13 @@ fn pinned_span(total: Option<u64>) -> u64 {
     })
 }
 
-impl MemorySource for HostSource {
-    fn device(&self, index: u32, config: &Config) -> Result<Arc<dyn Device>, DeviceError> {
+impl HostSource {
+    /// Opens a device in the machine's own memory.
+    pub(crate) fn host_device(
+        &self,
+        index: u32,
+        config: &Config,
+    ) -> Result<HostDevice, DeviceError> {
         let options = HostOptions {
             index,
             // Twice the capacity and some more: gaps between blocks and the alignment of large
@@ -137,7 +142,13 @@ impl MemorySource for HostSource {
             windows: config.capacity,
             unified: config.unified,
         };
-        Ok(Arc::new(HostDevice::sharing(options, &self.ledger)?))
+        HostDevice::sharing(options, &self.ledger)
+    }
+}
+
+impl MemorySource for HostSource {
+    fn device(&self, index: u32, config: &Config) -> Result<Arc<dyn Device>, DeviceError> {
+        Ok(Arc::new(self.host_device(index, config)?))
     }
 
     fn pinned(&self, config: &Config) -> Result<Arc<dyn Memory>, DeviceError> {

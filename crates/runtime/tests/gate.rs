@@ -1,5 +1,7 @@
 //! Pinned memory with a gate: two views of the same bytes, and pages of its own for each block.
 
+mod common;
+
 use millpond::device_api::{Access, AddressRange};
 use millpond::{Config, Pinned, Runtime};
 
@@ -8,7 +10,7 @@ fn runtime(pinned: Pinned) -> Runtime {
         capacity: 64 << 20,
         guards: true,
         pinned,
-        ..Config::default()
+        ..common::base()
     })
     .expect("a runtime")
 }

@@ -48,6 +48,9 @@ fn first_and_last(runtime: &Runtime, device: &Device, at: &Mapping) -> (u8, u8) 
 
 #[test]
 fn both_see_the_same_bytes_and_freeing_takes_nothing_away() {
+    if common::skipped_on_gpu("its memory is not lent to other processes") {
+        return;
+    }
     for guards in [false, true] {
         let one = Runtime::new(Config {
             guards,
@@ -91,6 +94,9 @@ fn both_see_the_same_bytes_and_freeing_takes_nothing_away() {
 
 #[test]
 fn pages_that_are_not_in_order_arrive_in_order() {
+    if common::skipped_on_gpu("its memory is not lent to other processes") {
+        return;
+    }
     let (one, device) = open(Schedule::Eager);
     let (other, theirs) = open(Schedule::Eager);
     // Holes of 4 MiB all over the device, which a large block is made of.
@@ -114,6 +120,9 @@ fn pages_that_are_not_in_order_arrive_in_order() {
 
 #[test]
 fn a_range_inside_a_page_and_a_piece_can_be_lent() {
+    if common::skipped_on_gpu("its memory is not lent to other processes") {
+        return;
+    }
     let (one, device) = open(Schedule::Eager);
     let (other, theirs) = open(Schedule::Eager);
     let block = device.alloc(1000).unwrap();

@@ -12,6 +12,9 @@ use millpond::{Config, Runtime, Schedule};
 
 #[test]
 fn in_unified_mode_the_program_touches_device_memory_by_its_address() {
+    if common::skipped_on_gpu("the program cannot touch its memory") {
+        return;
+    }
     let runtime = Runtime::new(Config {
         unified: true,
         ..config(Schedule::Eager)

@@ -58,6 +58,8 @@ fn next() -> u32 {
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
+type SetUp = unsafe extern "C" fn(c_int, u64);
+
 /// A stand-in of one test's own: other tests of the process have others.
 #[derive(Debug)]
 pub struct Standin {
@@ -81,7 +83,6 @@ impl Standin {
         let own = built.with_extension(format!("{}-{}", std::process::id(), next()));
         fs::copy(&built, &own).expect("a temporary file");
         let library = Library::open(own.as_os_str()).expect("the stand-in opens");
-        type SetUp = unsafe extern "C" fn(c_int, u64);
         let set_up: SetUp = function(&library, c"standinSetUp");
         // SAFETY: called before the driver is initialised.
         unsafe { set_up(c_int::try_from(devices).unwrap_or(0), memory) };

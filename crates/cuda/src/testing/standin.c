@@ -391,11 +391,23 @@ static Stream *known(Context *context, Stream *stream) {
     return stream->magic == STREAM ? stream : NULL;
 }
 
+/* Whether host memory is in one registration as a whole, or in none. The driver refuses a copy that spans a border. */
+static int is_whole(uint64_t address, size_t bytes) {
+    for (size_t i = 0; i < registered_count; i++) {
+        Range *range = &registered[i];
+        int touches = address < range->start + range->bytes && range->start < address + bytes;
+        int inside = address >= range->start && address + bytes <= range->start + range->bytes;
+        if (touches) return inside;
+    }
+    return 1;
+}
+
 static int queue_copy(Context *context, uint64_t to, uint64_t from, size_t bytes, Stream *handle) {
     Stream *stream = known(context, handle);
     if (!stream) return INVALID_HANDLE;
     if (!bytes) return SUCCESS;
     if (!is_mapped(to, bytes) || !is_mapped(from, bytes)) return INVALID_VALUE;
+    if (!is_whole(to, bytes) || !is_whole(from, bytes)) return INVALID_VALUE;
     Work work = {.kind = COPY, .to = to, .from = from, .bytes = bytes};
     if (late && !is_device(from) && !is_registered(from)) {
         work.taken = malloc(bytes);

@@ -160,11 +160,19 @@ impl Device {
     }
 
     /// Free bytes and total bytes. Free memory is limited by the machine's memory, which devices and pinned memory
-    /// share. Programs query this often, so unlike [`Device::usage`] it does not visit every block.
+    /// share; on a GPU by what its driver says. Programs query this often, so unlike [`Device::usage`] it does not visit every block.
     pub fn room(&self) -> (u64, u64) {
         let store = &self.core.store;
-        let free = store.free_bytes().min(self.shared.machine_room());
-        (free, store.capacity())
+        let free = store.free_bytes();
+        let machine = match self.core.device.own_room() {
+            // What the pool keeps and does not use is free for the program.
+            Some((free, _)) => {
+                let usage = self.charged().0;
+                free.saturating_add(store.promised().saturating_sub(usage))
+            }
+            None => self.shared.machine_room(),
+        };
+        (free.min(machine), store.capacity())
     }
 
     /// Bytes of its memory that are in use, as whole pages, and how many can be.
@@ -193,6 +201,11 @@ impl Device {
     pub fn streams_available(&self) -> u32 {
         let limit = self.shared.config.profile.streams;
         limit.saturating_sub(self.core.streams.load(Ordering::Relaxed))
+    }
+
+    /// What it is, for people: the machine's memory, or which GPU.
+    pub fn describe(&self) -> String {
+        self.core.device.describe()
     }
 
     /// A note for the user about how the device was opened, such as less memory than its profile says.

@@ -12,6 +12,7 @@ use crate::api::event::Event;
 use crate::clock::{Clock, Time};
 use crate::config::Config;
 use crate::error::{Error, Limited, TaskFailure};
+use crate::gpu_source::GpuSource;
 use crate::memory::{BlockInfo, Usage};
 use crate::profile::EVENT_LIMIT;
 use crate::shared::Shared;
@@ -28,8 +29,12 @@ pub struct Runtime {
 }
 
 impl Runtime {
-    /// A runtime on the host's own memory. No device is opened until it is used.
+    /// A runtime on what [`Config::kinds`] names: the host's own memory, GPUs. No device is opened until it is used.
     pub fn new(config: Config) -> Result<Self, Error> {
+        if config.has_gpus() {
+            let source = GpuSource::open().map_err(Error::Device)?;
+            return Self::with_source(config, Box::new(source));
+        }
         Self::with_source(config, Box::new(HostSource::default()))
     }
 

@@ -11,6 +11,7 @@ use super::model::ModelCore;
 use super::piecewise::Piecewise;
 use super::plan::{Plan, Planned, contents_of};
 use super::source::BlockSource;
+use super::staging::Stage;
 use super::task::{Move, tensor};
 use crate::api::device::Device;
 use crate::api::stream::Stream;
@@ -128,8 +129,14 @@ impl ModelCore {
             blocks: vec![None; outputs.len()],
             problem: None,
         };
+        let staged = prepared.call.stage(shared).map(Stage::bring).transpose();
+        let staged = staged.map_err(Error::Device)?;
         let ran = self.run_prepared(shared, memory, &prepared, &mut landing)?;
         let operands = std::mem::take(&mut landing.operands);
+        if let Some(mut staged) = staged {
+            staged.add(&operands);
+            staged.send().map_err(Error::Device)?;
+        }
         prepared.call.operands.extend(operands);
         let failure = match ran {
             Ok(()) => None,

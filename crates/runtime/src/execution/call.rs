@@ -11,6 +11,7 @@ use super::model::ModelCore;
 use super::model_memory::ModelMemory;
 use super::native::Touch;
 use super::plan::{ALIGNMENT, Plan, Planned, bytes_of};
+use super::staging::Stage;
 use super::task::{Addresses, Move, Run};
 use crate::api::stream::Stream;
 use crate::error::{Boxed, Error};
@@ -251,6 +252,14 @@ impl Call {
         operands.chain(weights).collect()
     }
 
+    /// What a run needs where this process has to ask for bytes.
+    pub(super) fn stage(&self, shared: &Shared) -> Option<Stage> {
+        let operands = self.operands.iter().enumerate();
+        let operands = operands.map(|(index, one)| one.staged(index >= self.reads));
+        let weights = self.weights.iter().map(|one| one.staged(false));
+        Stage::of(shared, operands.chain(weights))
+    }
+
     /// Checks that all that was given is in live blocks.
     pub(super) fn check(&self, shared: &Shared) -> Boxed<()> {
         let mut touched = self.touched();
@@ -345,6 +354,7 @@ impl Call {
     /// The run that this call becomes. Results that `moves` takes elsewhere are in the block at first.
     pub(super) fn make_run(
         &mut self,
+        shared: &Shared,
         model: &Arc<ModelCore>,
         plan: Arc<Plan>,
         block: u64,
@@ -353,6 +363,7 @@ impl Call {
         Run {
             model: Arc::clone(model),
             plan,
+            stage: self.stage(shared),
             places: std::mem::take(&mut self.places),
             block,
             moves,

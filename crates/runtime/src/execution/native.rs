@@ -8,8 +8,9 @@ use millpond_trace::{Accesses, Bytes, Span, TaskKind, Text};
 use smallvec::SmallVec;
 
 use super::call::Call;
+use super::staging::Stage;
 use crate::api::stream::Stream;
-use crate::error::{Boxed, Error};
+use crate::error::{Boxed, Error, TaskFailure};
 use crate::graph::{Kernel, Run};
 use crate::memory::Store;
 use crate::shared::Shared;
@@ -95,6 +96,7 @@ impl Stream {
             let call = Call::using(&core.shared, touches.iter().map(Touch::range), scratch)?;
             let work = Native {
                 name,
+                stage: stage(&core.shared, touches, &call.places),
                 places: SmallVec::from_slice(&call.places),
                 scratch: call.scratch(),
                 run,
@@ -119,7 +121,11 @@ impl Shared {
         let call = resolved.map_err(|error| error.to_string())?;
         call.check(self).map_err(|error| error.to_string())?;
         let _kept = call.keep(self).map_err(|error| error.to_string())?;
-        run(&call.places, call.scratch())
+        let work = || run(&call.places, call.scratch());
+        match stage(self, touches, &call.places) {
+            Some(stage) => stage.compute(work),
+            None => work(),
+        }
     }
 
     /// Checks that memory is in a live block.
@@ -133,6 +139,13 @@ impl Shared {
         let (store, _) = self.store_of(address)?;
         Some(store.find(address).ok()?.serial)
     }
+}
+
+/// What work needs whose touches are at these places.
+fn stage(shared: &Shared, touches: &[Touch], places: &[u64]) -> Option<Stage> {
+    let operands = touches.iter().zip(places);
+    let staged = |(touch, place): (&Touch, &u64)| (*place, touch.bytes, touch.writes);
+    Stage::of(shared, operands.map(staged))
 }
 
 /// What the work does, for records.
@@ -180,6 +193,7 @@ impl Stream {
             let call = Call::using(&core.shared, touches.iter().map(Touch::range), None)?;
             let work = Outside {
                 name,
+                stage: stage(&core.shared, touches, &call.places),
                 places: SmallVec::from_slice(&call.places),
                 ended_by,
                 begin,
@@ -193,6 +207,7 @@ impl Stream {
 /// The task of external work.
 struct Outside<F> {
     name: &'static str,
+    stage: Option<Stage>,
     places: SmallVec<[u64; 8]>,
     ended_by: EndedBy,
     begin: F,
@@ -207,8 +222,14 @@ impl<F> fmt::Debug for Outside<F> {
 }
 
 impl<F: FnOnce(&[u64], Ending) + Send> External for Outside<F> {
-    fn begin(self: Box<Self>, ending: Ending) {
-        (self.begin)(&self.places, ending);
+    fn begin(self: Box<Self>, mut ending: Ending) {
+        match self.stage.map(Stage::bring).transpose() {
+            Ok(staged) => {
+                ending.stage(staged);
+                (self.begin)(&self.places, ending);
+            }
+            Err(error) => ending.end(Err(TaskFailure::Device(error))),
+        }
     }
 
     fn ended_by(&self) -> EndedBy {
@@ -251,9 +272,16 @@ impl Stream {
                 store.check(range.start, range.bytes, user).is_ok()
             })
         };
-        core.run_here(note, || match run.take() {
-            Some(run) => caught(name, || run(&places, scratch)),
-            None => Ok(()),
+        let stage = stage(&core.shared, touches, &places);
+        core.run_here(note, || {
+            let mut work = || match run.take() {
+                Some(run) => caught(name, || run(&places, scratch)),
+                None => Ok(()),
+            };
+            match &stage {
+                Some(stage) => stage.compute(work),
+                None => work(),
+            }
         })
     }
 }
@@ -273,6 +301,7 @@ fn caught(name: &str, run: impl FnOnce() -> Result<(), String>) -> Result<(), St
 /// The task.
 struct Native<F> {
     name: &'static str,
+    stage: Option<Stage>,
     places: SmallVec<[u64; 8]>,
     scratch: u64,
     run: F,
@@ -290,10 +319,15 @@ impl<F: FnOnce(&[u64], u64) -> Result<(), String> + Send> Computation for Native
     fn run(self: Box<Self>) -> Result<(), String> {
         let Self {
             name,
+            stage,
             places,
             scratch,
             run,
         } = *self;
-        caught(name, || run(&places, scratch))
+        let work = || caught(name, || run(&places, scratch));
+        match stage {
+            Some(stage) => stage.compute(work),
+            None => work(),
+        }
     }
 }

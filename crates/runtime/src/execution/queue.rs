@@ -89,7 +89,7 @@ impl ModelCore {
         ready.call.add_given(self.given(shared)?);
         if ready.bytes == 0 {
             self.record_no_place(shared, core.id);
-            let run = ready.call.make_run(self, plan, 0, Vec::new());
+            let run = ready.call.make_run(shared, self, plan, 0, Vec::new());
             let work = Work::Compute(Box::new(run));
             ready.call.enqueue(self, stream, work)?;
             return Ok(shapes);
@@ -107,7 +107,9 @@ impl ModelCore {
             ready.call.add_scratch(block.operand);
         }
         let moves = std::mem::take(&mut ready.moves);
-        let run = ready.call.make_run(self, plan, block.operand.kernel, moves);
+        let run = ready
+            .call
+            .make_run(shared, self, plan, block.operand.kernel, moves);
         let work = Work::Compute(Box::new(run));
         let queued = ready.call.enqueue(self, stream, work);
         // The program may reuse its own memory as soon as it has it back, and cannot be made to wait.
@@ -176,13 +178,13 @@ impl ModelCore {
         let start = block.map_or(0, |block| block.operand.kernel);
         ready.settle(inputs.len(), start);
         let moves = std::mem::take(&mut ready.moves);
-        let run = ready.call.make_run(self, plan, start, moves);
+        let run = ready.call.make_run(shared, self, plan, start, moves);
         shared.record_work_began(Some(device.index()), None);
         let ran = run.perform();
         if let Some(block) = block {
             source.free(block);
         }
-        let failure = ran.err().map(|error| self.failure(&error));
+        let failure = ran.err();
         self.record_run(device, &ready.call, failure.as_deref());
         match failure {
             Some(text) => Err(Error::ComputationFailed(text).into()),

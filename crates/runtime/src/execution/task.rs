@@ -13,6 +13,7 @@ use smallvec::SmallVec;
 use super::memory::{Planned, pointer};
 use super::model::ModelCore;
 use super::plan::{self, Plan};
+use super::staging::{OnStage, Stage, sentence};
 use crate::stream::Computation;
 
 /// Addresses of a run. Most have few.
@@ -23,6 +24,8 @@ pub(super) type Addresses = SmallVec<[u64; 8]>;
 pub(super) struct Run {
     pub(super) model: Arc<ModelCore>,
     pub(super) plan: Arc<Plan>,
+    /// Operands that have to be brought.
+    pub(super) stage: Option<Stage>,
     /// Where work touches the inputs, then the outputs.
     pub(super) places: Addresses,
     /// Where work touches the run's block.
@@ -42,8 +45,17 @@ pub(super) struct Move {
 }
 
 impl Run {
-    /// Runs it, on this thread.
-    pub(super) fn perform(&self) -> Result<(), RunError> {
+    /// Runs it, on this thread. A failure is a sentence.
+    pub(super) fn perform(mut self) -> Result<(), String> {
+        let staged = self.stage.take().map(Stage::bring).transpose();
+        let staged = staged.map_err(sentence)?;
+        let ran = self.perform_here();
+        ran.map_err(|error| self.model.failure(&error))?;
+        staged.map_or(Ok(()), OnStage::send).map_err(sentence)
+    }
+
+    /// Runs it where its operands are.
+    fn perform_here(&self) -> Result<(), RunError> {
         let plan = &*self.plan;
         let (inputs, outputs) = self.places.split_at(plan.inputs.len());
         let memory = Planned::new(plan, self.block);
@@ -62,8 +74,7 @@ impl Run {
 
 impl Computation for Run {
     fn run(self: Box<Self>) -> Result<(), String> {
-        let ran = self.perform();
-        ran.map_err(|error| self.model.failure(&error))
+        self.perform()
     }
 }
 

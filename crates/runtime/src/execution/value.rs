@@ -9,6 +9,7 @@ use millpond_trace::{Accesses, Bytes, Span, TaskKind, Text};
 use parking_lot::Mutex;
 
 use super::call::Call;
+use super::staging::{Stage, sentence};
 use super::task::Move;
 use crate::api::stream::Stream;
 use crate::error::{Boxed, Error};
@@ -52,6 +53,7 @@ impl Stream {
             from: call.inputs().first().copied().unwrap_or(0),
             bytes,
             into: Arc::clone(&value),
+            stage: call.stage(&core.shared),
         };
         call.enqueue_as(accesses, self, Work::Compute(Box::new(reading)))?;
         // After the task: a free after the call knows that the memory has been read.
@@ -71,10 +73,13 @@ struct Reading {
     from: u64,
     bytes: u64,
     into: Arc<Mutex<Option<Vec<u8>>>>,
+    stage: Option<Stage>,
 }
 
 impl Computation for Reading {
-    fn run(self: Box<Self>) -> Result<(), String> {
+    fn run(mut self: Box<Self>) -> Result<(), String> {
+        let staged = self.stage.take().map(Stage::bring).transpose();
+        let _staged = staged.map_err(sentence)?;
         let too_many = || format!("there is no memory for a value of {} bytes", self.bytes);
         let length = usize::try_from(self.bytes).map_err(|_| too_many())?;
         let mut value = Vec::new();

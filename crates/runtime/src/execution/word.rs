@@ -15,6 +15,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
+use millpond_device::AddressRange;
 use millpond_trace::{Operation, Position, Tap};
 
 use super::native::Touch;
@@ -22,7 +23,7 @@ use crate::api::runtime::Runtime;
 use crate::api::stream::Stream;
 use crate::error::Error;
 use crate::lock::{Mutex, rank};
-use crate::shared::Shared;
+use crate::shared::{DeviceCore, Shared};
 use crate::stream::{EndedBy, Ending};
 
 /// Bytes of a word.
@@ -63,6 +64,8 @@ struct Wait {
     comparison: Comparison,
     is_aborted: Box<dyn Fn() -> bool + Send>,
     ending: Ending,
+    /// What brings the word, where this process cannot touch it.
+    stager: Option<Arc<DeviceCore>>,
 }
 
 /// The write that a word has its value from, as far as streams wrote it with [`Stream::write_word`].
@@ -173,6 +176,13 @@ fn is_over(wait: &Wait, writes: &HashMap<u64, Write>, tap: &Tap) -> bool {
     if (wait.is_aborted)() {
         return true;
     }
+    if let Some(stager) = &wait.stager {
+        let range = AddressRange::new(wait.place, BYTES);
+        // A word that cannot be brought is not what is waited for; the stream's next task says why.
+        if stager.device.bring(&[range]).is_err() {
+            return false;
+        }
+    }
     // SAFETY: the task keeps the memory until its end, and the address was checked to be a multiple of 8.
     let now = unsafe { word(wait.place) }.load(Ordering::SeqCst);
     let holds = wait.comparison.holds(now, wait.value);
@@ -254,6 +264,7 @@ impl Stream {
                                 comparison,
                                 is_aborted: Box::new(ending.watch_aborts()),
                                 ending,
+                                stager: shared.stager().cloned(),
                             };
                             shared.words.wait(&shared.tap, wait);
                             begun();

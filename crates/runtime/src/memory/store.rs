@@ -48,6 +48,7 @@ pub(crate) struct Store {
     pub(super) range: AddressRange,
     home: u64,
     distance: u64,
+    touchable: bool,
     capacity: AtomicU64,
     pub(super) tap: Arc<Tap>,
     pub(super) streams: Arc<Streams>,
@@ -162,6 +163,7 @@ impl Store {
             range,
             home,
             distance: memory.distance(),
+            touchable: memory.is_touchable(),
             memory,
             capacity: AtomicU64::new(capacity),
             tap,
@@ -176,7 +178,9 @@ impl Store {
     /// quarantine.
     pub(crate) fn with_guards(mut self, guards: bool, rests: bool) -> Self {
         let most = if rests { self.capacity() } else { 0 };
-        self.guards = guards.then(|| Box::new(Guards::new(most)));
+        // Guards are looked at without any work, so they have to be where this process can touch them.
+        let guarded = guards && self.touchable;
+        self.guards = guarded.then(|| Box::new(Guards::new(most)));
         if guards {
             // Memory is not scarce while a program is checked, and guards must not move with pages.
             self.pool.end_windows();
@@ -210,8 +214,13 @@ impl Store {
     /// Whether a range touches any mapping of this memory: what programs see, or where work runs.
     pub(crate) fn overlaps(&self, address: u64, bytes: u64) -> bool {
         let range = AddressRange::new(address, bytes);
-        let kernel = AddressRange::new(self.range.start + self.distance, self.range.bytes);
+        let kernel = AddressRange::new(self.kernel(self.range.start), self.range.bytes);
         self.range.overlaps(range) || kernel.overlaps(range)
+    }
+
+    /// Whether this process can read and write its bytes where work does; if not, only a device can.
+    pub(crate) fn is_touchable(&self) -> bool {
+        self.touchable
     }
 
     /// What closes pages of it to the program.
@@ -231,7 +240,7 @@ impl Store {
 
     /// Where work may touch what programs see at `address`.
     pub(crate) fn kernel(&self, address: u64) -> u64 {
-        address + self.distance
+        address.wrapping_add(self.distance)
     }
 
     /// A cached block of the size, if nothing records: the fast path for the common case.
@@ -438,7 +447,7 @@ impl Store {
                 self.streams.look();
                 self.empty_quarantine();
                 self.give_back_idle()?;
-                if matches!(error, DeviceError::MachineFull { .. }) {
+                if error.is_full() {
                     self.memory.commit(self.addresses(pages))
                 } else {
                     Err(error)
@@ -448,7 +457,7 @@ impl Store {
                 self.pool
                     .not_grown(shard, growth, &runs[done..], order.now());
                 return Err(match cause {
-                    DeviceError::MachineFull { .. } => Error::MachineFull {
+                    cause if cause.is_full() => Error::MachineFull {
                         space: self.space,
                         requested,
                         cause,
@@ -755,6 +764,11 @@ impl Store {
             blocks: usize::try_from(self.pool.live_blocks()).unwrap_or(usize::MAX),
             promised: self.pool.reserved(),
         }
+    }
+
+    /// Bytes of pages that the device has promised.
+    pub(crate) fn promised(&self) -> u64 {
+        self.pool.reserved()
     }
 
     /// The pool's numbers.

@@ -131,13 +131,13 @@ impl Shared {
         }
         let space = self.address_space()?;
         let mut made = space.create(bytes);
-        if matches!(made, Err(DeviceError::MachineFull { .. })) {
+        if made.as_ref().is_err_and(DeviceError::is_full) {
             // Idle pages of other memories are in the way.
             self.relieve();
             made = space.create(bytes);
         }
         let id = made.map_err(|cause| match cause {
-            DeviceError::MachineFull { .. } => Error::MachineFull {
+            cause if cause.is_full() => Error::MachineFull {
                 space: location.space(),
                 requested: bytes,
                 cause,

@@ -36,13 +36,44 @@ pub(crate) const MIB: u64 = 1 << 20;
 /// After this a test counts as hanging. Nothing that works comes near it, however busy the machine is.
 pub(crate) const LONG: Duration = Duration::from_mins(4);
 
+/// What all tests start from: devices of the kind that `MILLPOND_DEVICE` names, the host's own memory by default.
+pub(crate) fn base() -> Config {
+    let device = |name: &str| {
+        std::env::var(name)
+            .ok()
+            .filter(|_| name == "MILLPOND_DEVICE")
+    };
+    let chosen =
+        Config::from_variables(device).expect("MILLPOND_DEVICE names devices that are there");
+    Config {
+        devices: 1,
+        whole_gpus: false,
+        ..chosen
+    }
+}
+
+/// Whether tests run on GPUs, whose memory only the driver can touch.
+pub(crate) fn on_gpu() -> bool {
+    base().has_gpus()
+}
+
+/// True, and says so, if tests run on GPUs: what a test is about is of the machine's own memory.
+#[expect(clippy::print_stderr, reason = "a skipped test says so")]
+pub(crate) fn skipped_on_gpu(why: &str) -> bool {
+    let skips = on_gpu();
+    if skips {
+        eprintln!("skipped on a GPU: {why}");
+    }
+    skips
+}
+
 /// A small device under `schedule`, with two workers whatever the machine has.
 pub(crate) fn config(schedule: Schedule) -> Config {
     Config {
         schedule,
         capacity: 256 * MIB,
         workers: 2,
-        ..Config::default()
+        ..base()
     }
 }
 

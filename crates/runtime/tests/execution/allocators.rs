@@ -69,7 +69,9 @@ fn a_model_with_fixed_shapes_calls_no_allocator_and_uses_the_block_that_it_was_g
             }
             stream.synchronize().unwrap();
             assert!(y.is(chained(4, 4)), "{schedule:?}, {from:?}");
-            assert_eq!(given.is(-7.0), number != 1, "{schedule:?}, {from:?}");
+            // Where this process only borrows the bytes, what is in them between two steps stays with it.
+            let unused = number != 1 || crate::common::on_gpu();
+            assert_eq!(given.is(-7.0), unused, "{schedule:?}, {from:?}");
         }
         assert_eq!(counting.counts(), (0, 0), "{schedule:?}");
     }

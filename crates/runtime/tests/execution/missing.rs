@@ -7,7 +7,7 @@ fn without_an_engine_loading_says_what_to_install() {
     let config = Config {
         onnxruntime: Some("/nowhere/at/all".into()),
         capacity: 64 << 20,
-        ..Config::default()
+        ..crate::common::base()
     };
     let runtime = Runtime::new(config).unwrap();
     let error = runtime

@@ -11,7 +11,7 @@ fn runtime(pinned: Pinned) -> Runtime {
         capacity: 64 * MIB,
         pinned,
         pinned_range: Some(64 * MIB),
-        ..Config::default()
+        ..crate::common::base()
     })
     .expect("a runtime")
 }
@@ -109,13 +109,16 @@ fn default_runtime(pinned: Pinned) -> Runtime {
     Runtime::new(Config {
         workers: 2,
         pinned,
-        ..Config::default()
+        ..crate::common::base()
     })
     .expect("a runtime")
 }
 
 #[test]
 fn eight_gibibytes_of_addresses_are_enough_for_the_defaults() {
+    if crate::common::skipped_on_gpu("its driver reserves the addresses") {
+        return;
+    }
     let test = "pinned::eight_gibibytes_of_addresses_are_enough_for_the_defaults";
     limited(test, 8 << 20, || {
         for pinned in [Pinned::Plain, Pinned::Gated] {
@@ -140,6 +143,9 @@ fn eight_gibibytes_of_addresses_are_enough_for_the_defaults() {
 
 #[test]
 fn a_device_without_addresses_says_which_limit_to_raise() {
+    if crate::common::skipped_on_gpu("its driver reserves the addresses") {
+        return;
+    }
     let test = "pinned::a_device_without_addresses_says_which_limit_to_raise";
     limited(test, 100 << 10, || {
         let runtime = default_runtime(Pinned::Plain);

@@ -276,6 +276,9 @@ fn a_block_of_a_pool_is_known_by_any_of_its_addresses() {
 
 #[test]
 fn in_unified_mode_the_program_touches_memory_of_pools_by_its_address() {
+    if crate::common::skipped_on_gpu("the program cannot touch its memory") {
+        return;
+    }
     let runtime = Runtime::new(Config {
         unified: true,
         ..config(Schedule::Eager)

@@ -9,6 +9,9 @@ use crate::{PIECE, bytes_of, value_of};
 
 #[test]
 fn a_piece_keeps_its_bytes_when_it_is_mapped_elsewhere() {
+    if crate::common::skipped_on_gpu("programs reserve no addresses there") {
+        return;
+    }
     for schedule in SCHEDULES {
         let (runtime, device) = open(schedule);
         let stream = device.create_stream().unwrap();
@@ -31,6 +34,9 @@ fn a_piece_keeps_its_bytes_when_it_is_mapped_elsewhere() {
 
 #[test]
 fn a_copy_spans_neighbours_and_one_piece_may_have_several_places() {
+    if crate::common::skipped_on_gpu("programs reserve no addresses there") {
+        return;
+    }
     for schedule in SCHEDULES {
         let (runtime, device) = open(schedule);
         let stream = device.create_stream().unwrap();
@@ -69,6 +75,9 @@ fn a_copy_spans_neighbours_and_one_piece_may_have_several_places() {
 
 #[test]
 fn physical_memory_is_charged_until_it_is_neither_named_nor_mapped() {
+    if crate::common::skipped_on_gpu("programs reserve no addresses there") {
+        return;
+    }
     let (runtime, device) = open(Schedule::Eager);
     let before = device.usage();
     let range = runtime.reserve(1 << 40).unwrap();
@@ -102,6 +111,9 @@ fn physical_memory_is_charged_until_it_is_neither_named_nor_mapped() {
 
 #[test]
 fn what_the_machine_does_not_have_is_refused() {
+    if crate::common::skipped_on_gpu("programs reserve no addresses there") {
+        return;
+    }
     let runtime = Runtime::new(Config {
         capacity: 1 << 45,
         ..config(Schedule::Eager)
@@ -125,6 +137,9 @@ fn what_the_machine_does_not_have_is_refused() {
 
 #[test]
 fn memory_of_the_host_is_pinned_memory() {
+    if crate::common::skipped_on_gpu("programs reserve no addresses there") {
+        return;
+    }
     let (runtime, device) = open(Schedule::Eager);
     let stream = device.create_stream().unwrap();
     let range = runtime.reserve(4 * MIB).unwrap();
@@ -149,6 +164,9 @@ fn memory_of_the_host_is_pinned_memory() {
 
 #[test]
 fn normal_pages_are_as_small_as_the_system_has_them() {
+    if crate::common::skipped_on_gpu("programs reserve no addresses there") {
+        return;
+    }
     let (runtime, device) = open(Schedule::Eager);
     let stream = device.create_stream().unwrap();
     let location = Location::Device(0);
@@ -173,6 +191,9 @@ fn normal_pages_are_as_small_as_the_system_has_them() {
 
 #[test]
 fn a_reset_ends_the_devices_mappings_and_memory_but_not_the_addresses() {
+    if crate::common::skipped_on_gpu("programs reserve no addresses there") {
+        return;
+    }
     let runtime = Runtime::new(Config {
         devices: 2,
         ..config(Schedule::Eager)
@@ -200,6 +221,9 @@ fn a_reset_ends_the_devices_mappings_and_memory_but_not_the_addresses() {
 
 #[test]
 fn a_thousand_pieces_need_no_descriptors() {
+    if crate::common::skipped_on_gpu("programs reserve no addresses there") {
+        return;
+    }
     let (runtime, device) = open(Schedule::Eager);
     let stream = device.create_stream().unwrap();
     let count = || std::fs::read_dir("/proc/self/fd").unwrap().count();

@@ -7,6 +7,7 @@ use millpond_trace::{Operation, Position, Tap};
 
 use super::StreamCore;
 use crate::error::TaskFailure;
+use crate::execution::OnStage;
 use crate::lock::assert_none_held;
 use crate::stream::HostWork;
 
@@ -39,6 +40,8 @@ pub struct Ending {
     position: u64,
     /// How often the stream was aborted before.
     aborts: u64,
+    /// Operands that go back to a GPU before the end.
+    staged: Option<OnStage>,
 }
 
 impl Ending {
@@ -47,7 +50,13 @@ impl Ending {
             stream: Some(Arc::clone(stream)),
             position,
             aborts: stream.aborts.load(Ordering::Acquire),
+            staged: None,
         }
+    }
+
+    /// Operands were brought for the task: what it may have written goes back when it ends.
+    pub(crate) fn stage(&mut self, staged: Option<OnStage>) {
+        self.staged = staged;
     }
 
     /// Asks whether the stream was aborted since: then nobody wants the task any more, but the stream still waits for its end.
@@ -75,6 +84,9 @@ impl Ending {
 
     fn finish(&mut self, result: Result<(), TaskFailure>) {
         if let Some(stream) = self.stream.take() {
+            let sent = self.staged.take().filter(|_| result.is_ok());
+            let sent = sent.map_or(Ok(()), OnStage::send);
+            let result = result.and_then(|()| sent.map_err(TaskFailure::Device));
             stream.come_back(self.position, result);
         }
     }
