@@ -5,8 +5,8 @@
     python bench/gpu/run.py --parts limit --attempts 4
     python bench/gpu/run.py --tiny --device cpu                # only whether the workloads run
 
-Every arm of every workload runs in a process of its own. All processes load PyTorch at the start; they open the GPU and work one at a
-time, in turn, while the others wait. After the memory part a process gives its memory back. What the GPU says of its memory (NVML) is
+Every arm of every workload runs in a process of its own. All processes load PyTorch and open the GPU at the start; then they work one
+at a time, in turn, while the others wait. After the memory part a process gives its memory back. What the GPU says of its memory (NVML) is
 sampled from this process, which has no context. The tables and all figures go to `--out` as NAME.md and NAME.json.
 """
 
@@ -54,11 +54,14 @@ class Process:
         last = (self.errors.read().strip().splitlines() or ["it wrote nothing to stderr"])[-1]
         return {"error": f"the process ended with status {status}: {last}"}
 
-    def ask(self, do, **what):
+    def send(self, do, **what):
         try:
             print(json.dumps({"do": do, **what}), file=self.process.stdin, flush=True)
         except BrokenPipeError:
             pass  # `read` says how it ended
+
+    def ask(self, do, **what):
+        self.send(do, **what)
         return self.read()
 
     def close(self):
@@ -116,12 +119,7 @@ def limits(process, attempts):
 
 
 def run_workload(workload, processes, options, gpu, results):
-    entries = {}
-    for process in processes:
-        about = process.ask("begin")
-        entries[process.arm] = {"workload": workload, "arm": process.arm, "about": about}
-        if "error" in about:
-            say(f"{workload}, {process.arm}: {about['error']}")
+    entries = {process.arm: {"workload": workload, "arm": process.arm, "about": process.about} for process in processes}
     working = [process for process in processes if "error" not in entries[process.arm]["about"]]
     try:
         if "memory" in options.parts:
@@ -184,6 +182,13 @@ def main():
         arms.build()
     say(f"{len(options.workloads) * len(options.arms)} processes load PyTorch")
     started = {workload: [Process(workload, arm, options) for arm in options.arms] for workload in options.workloads}
+    everyone = [process for processes in started.values() for process in processes]
+    for process in everyone:
+        process.send("begin")
+    for process in everyone:
+        process.about = process.read()
+        if "error" in process.about:
+            say(f"{process.workload}, {process.arm}: {process.about['error']}")
     results = []
     for workload, processes in started.items():
         run_workload(workload, processes, options, gpu, results)
