@@ -176,7 +176,7 @@ fn write(call: &'static str, act: impl FnOnce(&mut Book, &Tap)) {
 pub(crate) fn device(device: i32, bytes: u64) {
     if on() {
         write("millpondCudaCreate", |book, tap| {
-            book.device(tap, device, bytes)
+            book.device(tap, device, bytes);
         });
     }
 }
@@ -267,7 +267,7 @@ pub(crate) fn passed(what: Awaited) {
 pub(crate) fn stream_gone(stream: Lane) {
     if on() {
         write("cudaStreamDestroy", |book, tap| {
-            book.stream_gone(tap, stream)
+            book.stream_gone(tap, stream);
         });
     }
 }
@@ -276,7 +276,7 @@ pub(crate) fn stream_gone(stream: Lane) {
 pub(crate) fn mapped(device: i32, range: Bytes, page: u64) {
     if on() {
         write("millpondCudaAlloc", |book, tap| {
-            book.mapped(tap, device, range, page)
+            book.mapped(tap, device, range, page);
         });
     }
 }
