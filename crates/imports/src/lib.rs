@@ -236,7 +236,7 @@ impl Module {
                 libc::PT_DYNAMIC => dynamic = start,
                 // The loader seals whole pages: what shares the last one with other data stays writable.
                 libc::PT_GNU_RELRO => {
-                    module.sealed = start / page() * page()..end / page() * page()
+                    module.sealed = start / page() * page()..end / page() * page();
                 }
                 _ => {}
             }

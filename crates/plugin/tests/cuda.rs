@@ -16,8 +16,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+/// Variables and their values.
+type Settings = &'static [(&'static str, &'static str)];
+
 /// The programs, each with its arguments and what it is told; a program may run several times.
-const RUNS: &[(&str, &[&str], &[(&str, &str)])] = &[
+const RUNS: &[(&str, &[&str], Settings)] = &[
     ("layout", &[], &[]),
     ("order", &[], &[]),
     ("order", &[], &[("STANDIN_LATE", "1")]),
@@ -44,7 +47,7 @@ const RUNS: &[(&str, &[&str], &[(&str, &str)])] = &[
     ("stress", &["5", "4000", "8388608", "120000000"], LATE),
 ];
 
-const LATE: &[(&str, &str)] = &[("STANDIN_LATE", "1")];
+const LATE: Settings = &[("STANDIN_LATE", "1")];
 
 /// What is no program.
 const OTHERS: [&str; 2] = ["cudart.c", "driver.h"];

@@ -34,11 +34,10 @@ impl Problem {
             Self::NotOurs(_) => -2,
             Self::NoDriver(_) => -3,
             Self::Refused(refused) if refused.for_lack_of_memory => -7,
-            Self::Refused(_) => -4,
             Self::TooMany(_) => -5,
             Self::Forked => -6,
             Self::NoBlock(no_block) if no_block.for_lack_of_memory() => -7,
-            Self::NoBlock(_) => -4,
+            Self::Refused(_) | Self::NoBlock(_) => -4,
         }
     }
 }
@@ -137,7 +136,7 @@ unsafe fn write_out<T>(to: *mut T, value: &T, name: &str) -> Result<(), Problem>
     unsafe {
         std::ptr::from_ref(value)
             .cast::<u8>()
-            .copy_to(to.cast(), bytes)
+            .copy_to(to.cast(), bytes);
     };
     // SAFETY: the first field is the size.
     unsafe { to.cast::<usize>().write_unaligned(bytes) };
@@ -683,15 +682,17 @@ unsafe extern "C" fn millpondCudaPages(
         }
         for (at, &handle) in pages.iter().take(room).enumerate() {
             // SAFETY: there is room for so many, as the caller says.
-            unsafe { handles.add(at).write_unaligned(handle) };
+            let place = unsafe { handles.add(at) };
+            // SAFETY: as above.
+            unsafe { place.write_unaligned(handle) };
         }
         let page = arena.settings.page;
-        // SAFETY: the header asks for NULL or places to write to.
-        unsafe {
-            write_if(count, pages.len());
-            write_if(page_bytes, page.bytes());
-            write_if(offset, place - page.down(found.offset));
-        }
+        // SAFETY: the header asks for NULL or a place to write to.
+        unsafe { write_if(count, pages.len()) };
+        // SAFETY: as above.
+        unsafe { write_if(page_bytes, page.bytes()) };
+        // SAFETY: as above.
+        unsafe { write_if(offset, place - page.down(found.offset)) };
         Ok(())
     })
 }

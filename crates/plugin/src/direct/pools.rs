@@ -252,7 +252,7 @@ fn make(
     clean_up(registry);
     // Addresses of a pool that was destroyed serve the next one that is like it.
     let like = |arena: &&'static Arena| std::ptr::eq(arena.gpu, gpu) && arena.settings == settings;
-    if let Some(at) = registry.idle.iter().position(|arena| like(&arena)) {
+    if let Some(at) = registry.idle.iter().position(like) {
         let arena = registry.idle.swap_remove(at);
         arena.begin_again(settings.keep);
         return Ok(arena);
