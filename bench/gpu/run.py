@@ -26,7 +26,7 @@ import report
 HERE = pathlib.Path(__file__).resolve().parent
 WORKLOADS = ("gpt-fixed", "gpt-varlen", "decode", "moe", "streams")
 PARTS = ("memory", "time", "limit")
-PATIENCE = 90  # seconds that a request may take
+PATIENCE = 40  # seconds that a request may take
 
 
 class Process:

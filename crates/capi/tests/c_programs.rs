@@ -434,7 +434,9 @@ fn check(case: &Case) {
         ));
         return;
     }
-    if on_gpu() && let Some(why) = host_only(case) {
+    if on_gpu()
+        && let Some(why) = host_only(case)
+    {
         say(&format!("skip on a GPU: {}: {why}", case.test));
         return;
     }
