@@ -119,7 +119,7 @@ fn write(file: &Path, use_is_recorded: bool, ends: bool) {
     if !ends {
         writer.flush();
         // A killed process closes nothing.
-        std::mem::ManuallyDrop::new(writer);
+        let _open = std::mem::ManuallyDrop::new(writer);
     }
 }
 
