@@ -43,6 +43,7 @@ fn refused(why: calls::Refused) -> Refused {
     Refused {
         text: why.to_string(),
         for_lack_of_memory: NO_MEMORY.contains(&why.code),
+        is_final: false,
     }
 }
 
@@ -105,6 +106,7 @@ impl Device for Npu {
             _ => Err(Refused {
                 text: "memory of NPUs cannot be used by other devices through the pool".to_owned(),
                 for_lack_of_memory: false,
+                is_final: false,
             }),
         }
     }

@@ -25,6 +25,7 @@ fn refused(error: &Error) -> Refused {
     Refused {
         text: error.to_string(),
         for_lack_of_memory: error.is_out_of_memory(),
+        is_final: error.is_sticky() || error.is_gone(),
     }
 }
 
@@ -54,6 +55,7 @@ impl Gpu {
                     "device {number} has no virtual memory management, which the pool needs"
                 ),
                 for_lack_of_memory: false,
+                is_final: false,
             });
         }
         let context = driver.retain_primary(device).map_err(say)?;

@@ -133,6 +133,7 @@ impl Mapped {
                 return Err(Refused {
                     text: format!("page {page} has no memory: a bug in the pool"),
                     for_lack_of_memory: false,
+                    is_final: false,
                 });
             };
             device.map(self.base + mapping.at, bytes, handle)?;

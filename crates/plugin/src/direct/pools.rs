@@ -19,6 +19,9 @@ use super::gpu::Gpu;
 use super::settings::Settings;
 use crate::records;
 
+pub(crate) const FORKED_TEXT: &str = "this process was forked from one that used the GPU, which cannot be used here: use CUDA \
+     only after the fork, or start a new program";
+
 /// Why a call got nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Problem {
@@ -37,10 +40,7 @@ impl fmt::Display for Problem {
             Self::Invalid(text) | Self::NotOurs(text) | Self::NoDriver(text) => f.write_str(text),
             Self::Refused(refused) => refused.fmt(f),
             Self::TooMany(what) => write!(f, "there are too many {what}"),
-            Self::Forked => f.write_str(
-                "this process was forked from one that used the GPU, which then cannot be used here: use CUDA \
-                 only after the fork, or start a new program",
-            ),
+            Self::Forked => f.write_str(FORKED_TEXT),
             Self::NoBlock(no_block) => no_block.fmt(f),
         }
     }
@@ -294,6 +294,7 @@ fn open(gpu: &'static Gpu, settings: Settings, index: u32) -> Result<&'static Ar
         return Err(Problem::Refused(Refused {
             text: format!("the driver reserved addresses at {address:#x}, beyond 2^{ADDRESS_BITS}"),
             for_lack_of_memory: false,
+            is_final: false,
         }));
     }
     let base = address.next_multiple_of(SPAN);

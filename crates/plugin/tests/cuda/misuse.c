@@ -8,6 +8,8 @@ static int shortages, failures, mapped, unmapping;
 static void *spare;
 static uint64_t asked;
 
+static void (*standinSticky)(int);
+
 static int listen(void *user, const millpondCudaNews *news) {
     CHECK(user == &spare && news->struct_size == sizeof *news && news->device == 0);
     switch (news->moment) {
@@ -111,6 +113,18 @@ int main(void) {
     stats.struct_size = 16;
     OURS(millpondCudaStats(pool, &stats));
     CHECK(stats.struct_size == 16 && stats.device == 0 && stats.blocks.current == -1);
+
+    /* After a kernel that failed, everything fails; and what is freed is freed. */
+    FIND(standinSticky, "standinSticky");
+    block = millpondCudaAlloc(pool, 4096, stream);
+    standinSticky(700);
+    CHECK(millpondCudaAlloc(pool, 50 << 20, stream) == NULL && millpondCudaCode() == MILLPOND_CUDA_REFUSED);
+    CHECK(strstr(millpondCudaMessage(), "CUDA_ERROR_ILLEGAL_ADDRESS") && strstr(millpondCudaMessage(), "started again"));
+    OURS(millpondCudaFree(block));
+    standinSticky(0);
+    block = millpondCudaAlloc(pool, 50 << 20, stream);
+    CHECK(block != NULL);
+    OURS(millpondCudaFree(block));
 
     child = fork();
     if (child == 0) {

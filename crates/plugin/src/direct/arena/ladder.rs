@@ -136,7 +136,7 @@ impl Arena {
     ) -> Result<u64, Reason> {
         let again = || self.attempt(lane, ask, wish);
         let mut result = self.grow(lane, first, &again);
-        if result.is_ok() {
+        if result.is_ok() || is_final(&result) {
             return result;
         }
         let steps: [&dyn Fn() -> bool; 4] = [
@@ -152,7 +152,7 @@ impl Arena {
                 if result.is_err() && self.give_back(self.keep_for(ask.bytes)) > 0 {
                     result = self.grow(lane, again(), &again);
                 }
-                if result.is_ok() {
+                if result.is_ok() || is_final(&result) {
                     break;
                 }
             }
@@ -346,6 +346,11 @@ impl Arena {
         let of = lane.stream.key.handle;
         news::anybody() && news::tell(&self.news(Moment::Shortage, of, 0, ask.bytes))
     }
+}
+
+/// Whether nothing that is tried can help.
+fn is_final(result: &Result<u64, Reason>) -> bool {
+    matches!(result, Err(Reason::Device(refused)) if refused.is_final)
 }
 
 /// Whether it has an epoch outstanding.
