@@ -189,10 +189,7 @@ def main():
         process.about = process.read()
         if "error" in process.about:
             say(f"{process.workload}, {process.arm}: {process.about['error']}")
-    results = []
-    for workload, processes in started.items():
-        run_workload(workload, processes, options, gpu, results)
-    about = next((entry["about"] for entry in results if "error" not in entry["about"]), {})
+    about = next((process.about for process in everyone if "error" not in process.about), {})
     machine = {
         "date": str(datetime.date.today()),
         "gpu": about.get("gpu", "none"),
@@ -202,14 +199,22 @@ def main():
         "python": about.get("python", platform.python_version()),
         "command": " ".join(["run.py", *sys.argv[1:]]),
     }
-    return write(options, {"machines": [machine], "results": results})
+    figures = {"machines": [machine], "results": []}
+    for workload, processes in started.items():
+        run_workload(workload, processes, options, gpu, figures["results"])
+        save(options, figures)  # a run that is cut short keeps what it has
+    return write(options, figures)
 
 
-def write(options, figures):
+def save(options, figures):
     text = report.markdown(figures)
     (options.out / f"{options.name}.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     (options.out / f"{options.name}.md").write_text(text, encoding="utf-8")
-    print(text)
+    return text
+
+
+def write(options, figures):
+    print(save(options, figures))
     problems = list(report.problems(figures))
     for problem in problems:
         print(f"error: {problem}", file=sys.stderr)

@@ -1,4 +1,4 @@
-//! `millpond check` for PyTorch on CUDA, with a program that leaves the records that libmillpond_plugin.so would write.
+//! `millpond check` for PyTorch on CUDA, with a program that leaves the records that `libmillpond_plugin.so` would write.
 
 mod common;
 
