@@ -265,7 +265,7 @@ c10::DataPtr Allocator::allocate(size_t bytes)
 {
     constexpr size_t most = size_t{1} << 60;
     TORCH_CHECK_WITH(OutOfMemoryError, bytes < most, "CUDA out of memory. Tried to allocate more than 1EB memory.");
-    c10::DeviceIndex device = c10::cuda::current_device();
+    c10::DeviceIndex device = here();
     void *block = nullptr;
     if (bytes != 0) {
         block = take(device, bytes, c10::cuda::getCurrentCUDAStream(device).stream());
@@ -283,13 +283,13 @@ void *Allocator::raw_alloc(size_t bytes)
     if (bytes == 0) {
         return nullptr;
     }
-    c10::DeviceIndex device = c10::cuda::current_device();
+    c10::DeviceIndex device = here();
     return take(device, bytes, c10::cuda::getCurrentCUDAStream(device).stream());
 }
 
 void *Allocator::raw_alloc_with_stream(size_t bytes, cudaStream_t stream)
 {
-    return bytes == 0 ? nullptr : take(c10::cuda::current_device(), bytes, stream);
+    return bytes == 0 ? nullptr : take(here(), bytes, stream);
 }
 
 void Allocator::raw_delete(void *block)

@@ -139,7 +139,7 @@ public:
 
     /* What the library reports: shortage, failure, pages that come and go. */
     int heard(const millpondCudaNews &news);
-    /* Whether PyTorch's allocator methods were used since init. */
+    /* How many devices there are; 0 before init. */
     uint64_t devices() const { return devices_.load(std::memory_order_acquire); }
 
 private:
@@ -165,6 +165,8 @@ private:
         double fraction = 1.0;
     };
 
+    /* The device of the calling thread. With one device there is no need to ask CUDA. */
+    c10::DeviceIndex here() const { return devices() == 1 ? c10::DeviceIndex{0} : c10::cuda::current_device(); }
     Device &at(c10::DeviceIndex device);
     void *take(c10::DeviceIndex device, size_t bytes, cudaStream_t stream);
     millpondCudaPool *choose(Device &here, c10::DeviceIndex device, cudaStream_t stream);

@@ -229,37 +229,63 @@ c10::cuda::CUDACachingAllocator::ShareableHandle Sharing::share(void *address)
     block.struct_size = sizeof block;
     TORCH_CHECK(millpondCudaFind(address, &block) == 0, "CUDA memory at ", address, " cannot be shared: ", millpondCudaMessage());
     ptrdiff_t inside = static_cast<char *>(address) - static_cast<char *>(block.address);
-    std::lock_guard<std::mutex> guard(mutex_);
-    serve_once();
-    Shared &shared = shared_[block.address];
-    if (shared.handle.empty()) {
-        size_t count = 0;
-        uint64_t offset = 0;
-        std::vector<uint64_t> pages(1);
-        int code = millpondCudaPages(block.address, pages.data(), pages.size(), &count, &shared.page_bytes, &offset);
-        if (code == 0 && count > pages.size()) {
-            pages.resize(count);
-            code = millpondCudaPages(block.address, pages.data(), pages.size(), &count, &shared.page_bytes, &offset);
+    {
+        std::lock_guard<std::mutex> guard(mutex_);
+        auto known = shared_.find(block.address);
+        if (known != shared_.end()) {
+            return {inside, known->second.handle};
         }
-        TORCH_CHECK(code == 0, "CUDA memory at ", address, " cannot be shared: ", millpondCudaMessage());
-        std::vector<Descriptor> descriptors;
+        serve_once();
+    }
+    Shared made;
+    uint64_t offset = 0;
+    export_pages(block.address, made, offset);
+    std::lock_guard<std::mutex> guard(mutex_);
+    auto entry = shared_.try_emplace(block.address);
+    if (!entry.second) {
+        /* Another thread was first. */
+        close_all(made);
+        return {inside, entry.first->second.handle};
+    }
+    entry.first->second = std::move(made);
+    Shared &shared = entry.first->second;
+    shared.number = ++last_;
+    std::ostringstream text;
+    text << MARK << ' ' << name_ << ' ' << shared.number << ' ' << offset;
+    shared.handle = text.str();
+    any_ = true;
+    return {inside, shared.handle};
+}
+
+/* One descriptor for each page behind the block, and where in the first the block begins. */
+void Sharing::export_pages(void *block, Shared &shared, uint64_t &offset)
+{
+    size_t count = 0;
+    std::vector<uint64_t> pages(1);
+    int code = millpondCudaPages(block, pages.data(), pages.size(), &count, &shared.page_bytes, &offset);
+    if (code == 0 && count > pages.size()) {
+        pages.resize(count);
+        code = millpondCudaPages(block, pages.data(), pages.size(), &count, &shared.page_bytes, &offset);
+    }
+    TORCH_CHECK(code == 0, "CUDA memory at ", block, " cannot be shared: ", millpondCudaMessage());
+    try {
         for (size_t index = 0; index < count; ++index) {
             int descriptor = -1;
             check(driver().export_handle(&descriptor, pages[index], CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0),
                 "cuMemExportToShareableHandle");
-            descriptors.emplace_back(descriptor);
+            shared.descriptors.push_back(descriptor);
         }
-        for (auto &descriptor : descriptors) {
-            shared.descriptors.push_back(descriptor.value);
-            descriptor.value = -1;
-        }
-        shared.number = ++last_;
-        std::ostringstream text;
-        text << MARK << ' ' << name_ << ' ' << shared.number << ' ' << offset;
-        shared.handle = text.str();
-        any_ = true;
+    } catch (...) {
+        close_all(shared);
+        throw;
     }
-    return {inside, shared.handle};
+}
+
+void Sharing::close_all(const Shared &shared)
+{
+    for (int descriptor : shared.descriptors) {
+        close(descriptor);
+    }
 }
 
 void Sharing::forget(void *block)
@@ -269,9 +295,7 @@ void Sharing::forget(void *block)
     if (found == shared_.end()) {
         return;
     }
-    for (int descriptor : found->second.descriptors) {
-        close(descriptor);
-    }
+    close_all(found->second);
     shared_.erase(found);
     any_ = !shared_.empty();
 }
@@ -372,9 +396,11 @@ std::shared_ptr<void> Sharing::open(const std::string &handle, int device)
     uint64_t offset = 0;
     TORCH_CHECK(text >> mark >> name >> question.number >> offset && mark == MARK,
         "the handle is not one of Millpond's pool: both processes must call millpond.torch.enable(), or neither");
-    std::lock_guard<std::mutex> guard(mutex_);
-    if (auto known = opened_[handle].lock()) {
-        return known;
+    {
+        std::lock_guard<std::mutex> guard(opened_mutex_);
+        if (auto known = opened_[handle].lock()) {
+            return known;
+        }
     }
     Descriptor peer(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
     TORCH_CHECK(peer.value >= 0, "socket: ", strerror(errno));
@@ -396,6 +422,14 @@ std::shared_ptr<void> Sharing::open(const std::string &handle, int device)
     }
     auto mapped = std::make_shared<Opened>(device, reply.page_bytes, std::move(descriptors));
     std::shared_ptr<void> block(mapped, static_cast<char *>(mapped->start()) + offset);
+    std::lock_guard<std::mutex> guard(opened_mutex_);
+    /* Another thread may have been faster; ours is unmapped then. */
+    if (auto known = opened_[handle].lock()) {
+        return known;
+    }
+    for (auto entry = opened_.begin(); entry != opened_.end();) {
+        entry = entry->second.expired() ? opened_.erase(entry) : std::next(entry);
+    }
     opened_[handle] = block;
     return block;
 }

@@ -36,17 +36,22 @@ private:
         std::vector<int> descriptors;
     };
 
+    static void export_pages(void *block, Shared &shared, uint64_t &offset);
+    static void close_all(const Shared &shared);
     void serve_once();
     void serve(int socket);
     void answer(int peer);
 
     std::atomic<bool> any_{false};
+    /* Of what is shared. The thread that answers takes it, so nobody may hold it while waiting for another process. */
     std::mutex mutex_;
     /* The name of the socket; empty until something is shared. A forked process needs one of its own. */
     std::string name_;
     int owner_ = 0;
     uint64_t last_ = 0;
     std::map<void *, Shared> shared_;
+    /* Of what was opened. */
+    std::mutex opened_mutex_;
     std::map<std::string, std::weak_ptr<void>> opened_;
 };
 

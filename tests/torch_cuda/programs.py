@@ -178,12 +178,46 @@ def waits_between_streams():
         with torch.cuda.stream(side):
             batch = torch.full((4 * MIB,), float(round % 7), device="cuda")
         main.wait_stream(side)
+        # The GPU is slower than the CPU that gives it work.
+        torch.cuda._sleep(400_000)
         total += batch[::4096].double().sum()
         batch.record_stream(main)
         del batch
         side.wait_stream(main)
     torch.cuda.synchronize()
     return {"total": total.item(), "_reserved": torch.cuda.max_memory_reserved(), "_allocated": torch.cuda.max_memory_allocated()}
+
+
+@kernels
+def stress():
+    """Blocks that are written on one stream and read on another, in any order that is right, with streams that lag behind."""
+    import random
+
+    choose = random.Random(7)
+    streams = [torch.cuda.current_stream(), *(torch.cuda.Stream() for _ in range(3))]
+    live, counts = [], []
+    for step in range(3000):
+        writer = choose.choice(streams)
+        with torch.cuda.stream(writer):
+            if choose.random() < 0.1:
+                torch.cuda._sleep(choose.randrange(300_000))
+            block = torch.full((choose.choice([100, 5000, 70_000, 600_000]),), float(step), device="cuda")
+        live.append((block, writer, float(step)))
+        if len(live) > 25:
+            block, writer, value = live.pop(choose.randrange(len(live)))
+            reader = choose.choice(streams)
+            reader.wait_stream(writer)
+            with torch.cuda.stream(reader):
+                counts.append((block != value).sum())
+            # Two ways to keep the writer's stream from using the memory too early.
+            if choose.random() < 0.5:
+                block.record_stream(reader)
+            else:
+                writer.wait_stream(reader)
+            del block
+    torch.cuda.synchronize()
+    wrong = sum(int(count) for count in counts)
+    return {"wrong": wrong, "checked": len(counts), "_reserved": torch.cuda.max_memory_reserved()}
 
 
 @program

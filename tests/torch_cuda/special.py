@@ -40,6 +40,69 @@ def after_init(form):
     return {"used": used, "allocated": torch.cuda.memory_allocated(), "right": bool((block.cpu() == 3).all())}
 
 
+def limited(form):
+    """A limit for the process, and statistics of the module."""
+    import millpond.torch
+
+    millpond.torch.enable(limit="64MiB", page_size="4MiB", form="class")
+    kept = torch.full((1 << 20,), 3, dtype=torch.uint8).cuda()
+    try:
+        torch.empty(100 << 20, dtype=torch.uint8, device="cuda")
+        text = "accepted"
+    except torch.OutOfMemoryError as error:
+        text = str(error)
+    found = millpond.torch.statistics()
+    equal = millpond.torch.memory_stats() == dict(torch.cuda.memory_stats())
+    return {
+        "text": text,
+        "limit": found["limit_bytes"],
+        "page": found["page_bytes"],
+        "failures": found["failures"],
+        "equal": equal,
+        "right": bool((kept.cpu() == 3).all()),
+    }
+
+
+def sticky(form):
+    """A kernel fails; CUDA reports that from then on, and so does a request that needs the driver."""
+    start(form)
+    values = torch.ones(10, device="cuda")
+    said = []
+    try:
+        values[torch.tensor([100], device="cuda")]
+        torch.cuda.synchronize()
+    except RuntimeError as error:
+        said.append("assert" in str(error))
+    for bytes in (1000, 1 << 32):
+        try:
+            torch.empty(bytes, dtype=torch.uint8, device="cuda")
+            said.append("accepted")
+        except RuntimeError as error:
+            said.append(str(error))
+    del values
+    return {"said": said}
+
+
+def reset(form):
+    """The program resets the device below PyTorch."""
+    start(form)
+    values = torch.ones(10, device="cuda")
+    torch.cuda.synchronize()
+    library = next(line.split()[-1] for line in open("/proc/self/maps") if "/libcudart.so" in line)
+    code = ctypes.CDLL(library).cudaDeviceReset()
+    said = []
+    for bytes in (1000, 1 << 32):
+        try:
+            block = torch.empty(bytes, dtype=torch.uint8, device="cuda")
+            block.zero_()
+            torch.cuda.synchronize()
+            said.append("accepted")
+        except RuntimeError as error:
+            said.append(str(error))
+    del values
+    return {"code": code, "said": said}
+
+
 def _receive(form, inbox, outbox):
     start(form)
     tensor = inbox.get()

@@ -20,6 +20,18 @@ def test_initialised_but_unused_is_early_enough(machine):
     assert found == {"used": 1024, "allocated": 1024, "right": True}
 
 
+def test_limit_and_statistics(machine):
+    found = result(machine, "limited")
+    assert "This process may hold 64.00 MiB of it" in found["text"]
+    del found["text"]
+    assert found == {"limit": 64 << 20, "page": 4 << 20, "failures": 1, "equal": True, "right": True}
+
+
+def test_a_kernel_that_failed(gpu):
+    said = result(gpu, "sticky")["said"]
+    assert said[0] is True and "CUDA" in said[2], said
+
+
 def test_tensors_shared_between_processes(machine):
     found = result(machine, "share", "pool")
     assert found == {"said": [4, [5, 6, 7], 995], "back": True, "changed": True, "status": 0}

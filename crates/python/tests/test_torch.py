@@ -37,11 +37,12 @@ def test_defaults():
 
 
 def test_arguments_win_over_the_variable(monkeypatch):
-    monkeypatch.setenv("MILLPOND_TORCH_OPTIONS", "limit=16GiB, page_size=8MiB,windows=off")
+    monkeypatch.setenv("MILLPOND_TORCH_OPTIONS", "limit=16GiB, page_size=8MiB,windows=off,slack=20")
     options = Options.of(limit=5 * GIB)
     assert (options.limit_bytes, options.page_size, options.windows) == (5 * GIB, 8 << 20, False)
     made = options.for_library()
-    assert (made.struct_size, made.page_bytes, made.flags) == (ctypes.sizeof(made), 8 << 20, _options.NO_WINDOWS)
+    assert (made.struct_size, made.page_bytes, made.slack_permille, made.flags) == (ctypes.sizeof(made), 8 << 20, 20, _options.NO_WINDOWS)
+    assert options.as_text() == f"page={8 << 20},slack=20,windows=0"
 
 
 @pytest.mark.parametrize("text, bytes", [("512MiB", 512 << 20), ("1 gib", GIB), ("77", 77), (1000, 1000), ("2TiB", 2 << 40)])
@@ -58,6 +59,8 @@ def test_sizes(text, bytes):
         ({"limit": 0}, "invalid limit 0"),
         ({"page_size": "3MiB"}, "invalid page_size '3MiB': a power of two from 2 MiB to 1 GiB is expected"),
         ({"page_size": 4096}, "invalid page_size 4096"),
+        ({"slack": 0}, "invalid slack 0: thousandths from 1 to 1000 are expected"),
+        ({"slack": "2 %"}, "invalid slack '2 %'"),
         ({"waits": "on"}, "invalid waits 'on': one of watch, off is expected"),
         ({"form": "fast"}, "invalid form 'fast': one of auto, class, pluggable is expected"),
         ({"windows": 3}, "invalid windows 3"),

@@ -119,8 +119,8 @@ struct World {
     heaps: HashMap<u64, Alive>,
     pieces: HashMap<u64, u32>,
     mapped: crate::ranges::Ranges,
-    /// Freed, but still used by queued work.
-    retired: Vec<Alive>,
+    /// Freed, but still used by queued work, by address.
+    retired: BTreeMap<(u16, u64), Alive>,
     ranges: HashMap<u64, TextId>,
     /// The number of each recording of an event that may be waited for, by its position.
     recordings: HashMap<(u64, u64), u64>,
@@ -194,10 +194,26 @@ impl World {
     }
 
     fn settle(&mut self, record: &Record) -> Result<(), Fault> {
-        for alive in std::mem::take(&mut self.retired) {
+        for alive in std::mem::take(&mut self.retired).into_values() {
             self.plain(record, Kind::FreeCompleted, alive)?;
         }
         Ok(())
+    }
+
+    /// Bytes are used again: whatever was freed there has ended.
+    fn use_again(&mut self, record: &Record, device: u16, range: Bytes) -> Result<(), Fault> {
+        let end = range.start.saturating_add(range.bytes.max(1));
+        loop {
+            let before = self.retired.range((device, 0)..(device, end)).next_back();
+            let Some((&place, &alive)) = before else {
+                return Ok(());
+            };
+            if alive.range.start.saturating_add(alive.range.bytes) <= range.start {
+                return Ok(());
+            }
+            self.retired.remove(&place);
+            self.plain(record, Kind::FreeCompleted, alive)?;
+        }
     }
 
     /// Marks belong to no device: they go to the first one.
@@ -283,6 +299,7 @@ impl World {
                     device,
                     stream,
                 };
+                self.use_again(record, device, alive.range)?;
                 self.blocks.insert(*block, alive);
                 self.by_address.insert(range.start, *block);
                 self.plain(
@@ -324,7 +341,8 @@ impl World {
                     self.plain(record, Kind::SegmentFree, alive)?;
                 } else if *retired {
                     self.plain(record, Kind::FreeRequested, alive)?;
-                    self.retired.push(alive);
+                    let place = (alive.device, alive.range.start);
+                    self.retired.insert(place, alive);
                 } else {
                     self.free(record, alive)?;
                 }

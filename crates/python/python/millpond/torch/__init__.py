@@ -39,6 +39,7 @@ def enable(
     *,
     limit: Union[int, str, None] = None,
     page_size: Union[int, str, None] = None,
+    slack: Optional[int] = None,
     windows: Optional[bool] = None,
     waits: Optional[str] = None,
     form: Optional[str] = None,
@@ -47,6 +48,7 @@ def enable(
 
     limit      the most bytes that each device may hold, such as 2**34 or "16GiB"; none by default
     page_size  the unit in which memory is taken from the device, a power of two from 2 MiB to 1 GiB; chosen by the library by default
+    slack      how much more than the peak needs may be held before free pages are moved together, in thousandths
     windows    whether pages may be shown at a second address to avoid holding more memory; True by default
     waits      "watch": waits between streams are seen and memory is reused after them (default); "off": they are not
     form       "class": an allocator class that is compiled once for this PyTorch; "pluggable": PyTorch's pluggable interface, slower
@@ -54,7 +56,7 @@ def enable(
 
     What is not given comes from the variable MILLPOND_TORCH_OPTIONS, such as "limit=16GiB,windows=off".
     """
-    options = Options.of(limit=limit, page_size=page_size, windows=windows, waits=waits, form=form)
+    options = Options.of(limit=limit, page_size=page_size, slack=slack, windows=windows, waits=waits, form=form)
     global _form
     with _lock:
         if _form is not None:
@@ -156,8 +158,9 @@ def _install_class(path: str, options: Options) -> None:
 def _install_pluggable(torch: Any, library: Any, options: Options) -> str:
     if options.limit is not None:
         raise Error("PyTorch's pluggable allocator has no limit: leave limit out, or install a C++ compiler for the class")
-    os.environ["MILLPOND_CUDA_OPTIONS"] = options.as_text()
-    # The library reads C's environment, which the line above has set, when the first block is allocated.
+    # The library reads C's environment, which this sets, when the first block is allocated. Later words win.
+    words = [os.environ.get("MILLPOND_CUDA_OPTIONS"), options.as_text()]
+    os.environ["MILLPOND_CUDA_OPTIONS"] = ",".join(filter(None, words))
     made = torch.cuda.memory.CUDAPluggableAllocator(library._name, "millpondTorchCudaAlloc", "millpondTorchCudaFree")
     # Without this, record_stream would do nothing, and memory would be reused while it is in use.
     made.allocator().set_record_stream_fn(_library.address(library, "millpondCudaRecordUse"))

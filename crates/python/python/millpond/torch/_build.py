@@ -108,6 +108,13 @@ def cuda_headers(torch: Any) -> List[str]:
     )
 
 
+def runtime_library() -> List[str]:
+    """The C++ library that PyTorch uses in this process. Some compilers link a copy of their own, and two in one process do not mix."""
+    with open("/proc/self/maps", encoding="utf-8") as file:
+        paths = [line.split(maxsplit=5)[5].strip() for line in file if "/libstdc++.so" in line]
+    return paths[:1]
+
+
 def compile_command(torch: Any) -> List[str]:
     """The command without its output file."""
     base = os.path.dirname(os.path.abspath(torch.__file__))
@@ -134,6 +141,7 @@ def compile_command(torch: Any) -> List[str]:
         "-lc10",
         "-lc10_cuda",
         "-ltorch_cuda",
+        *runtime_library(),
     ]
 
 

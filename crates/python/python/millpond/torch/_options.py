@@ -34,11 +34,14 @@ class CudaOptions(ctypes.Structure):
 
 
 class Options:
-    """Checked options: limit and page_size in bytes or None, windows, waits, form."""
+    """Checked options: limit and page_size in bytes or None, slack in thousandths or None, windows, waits, form."""
 
-    def __init__(self, limit: Optional[int], page_size: Optional[int], windows: bool, waits: str, form: str) -> None:
+    def __init__(
+        self, limit: Optional[int], page_size: Optional[int], slack: Optional[int], windows: bool, waits: str, form: str
+    ) -> None:
         self.limit = limit
         self.page_size = page_size
+        self.slack = slack
         self.windows = windows
         self.waits = waits
         self.form = form
@@ -46,7 +49,7 @@ class Options:
     @classmethod
     def of(cls, **given: Any) -> "Options":
         """The arguments that are not None, then the variable, then the defaults."""
-        values: Dict[str, Any] = {"limit": None, "page_size": None, "windows": True, "waits": "watch", "form": "auto"}
+        values: Dict[str, Any] = {"limit": None, "page_size": None, "slack": None, "windows": True, "waits": "watch", "form": "auto"}
         values.update(_from_text(os.environ.get(VARIABLE, "")))
         values.update({name: value for name, value in given.items() if value is not None})
         page = None if values["page_size"] is None else size("page_size", values["page_size"])
@@ -55,7 +58,8 @@ class Options:
         limit = None if values["limit"] is None else size("limit", values["limit"])
         if limit == 0:
             raise ValueError("invalid limit 0: at least one page is needed; leave it out for no limit")
-        return cls(limit, page, switch(values["windows"]), one_of("waits", values["waits"], WAITS), one_of("form", values["form"], FORMS))
+        slack = None if values["slack"] is None else thousandths(values["slack"])
+        return cls(limit, page, slack, switch(values["windows"]), one_of("waits", values["waits"], WAITS), one_of("form", values["form"], FORMS))
 
     @property
     def limit_bytes(self) -> int:
@@ -64,25 +68,28 @@ class Options:
     def for_library(self) -> CudaOptions:
         made = CudaOptions(struct_size=ctypes.sizeof(CudaOptions))
         made.page_bytes = self.page_size or 0
+        made.slack_permille = self.slack or 0
         made.flags = 0 if self.windows else NO_WINDOWS
         return made
 
     def as_text(self) -> str:
         """In the form of the variable MILLPOND_CUDA_OPTIONS, which the library reads."""
         parts = [] if self.page_size is None else [f"page={self.page_size}"]
+        if self.slack is not None:
+            parts.append(f"slack={self.slack}")
         if not self.windows:
-            parts.append("windows=off")
+            parts.append("windows=0")
         return ",".join(parts)
 
 
 def _from_text(text: str) -> Dict[str, str]:
-    names = {"limit": "limit", "page": "page_size", "page_size": "page_size", "windows": "windows", "waits": "waits", "form": "form"}
+    names = ("limit", "page_size", "slack", "windows", "waits", "form")
     found = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, equals, value = part.partition("=")
         if not equals or name.strip() not in names:
-            raise ValueError(f"invalid {VARIABLE}: {part!r} is none of limit=, page_size=, windows=, waits=, form=")
-        found[names[name.strip()]] = value.strip()
+            raise ValueError(f"invalid {VARIABLE}: {part!r} is none of {', '.join(f'{known}=' for known in names)}")
+        found[name.strip()] = value.strip()
     return found
 
 
@@ -95,6 +102,14 @@ def size(name: str, value: Any) -> int:
         if found and found.group(2).lower() in UNITS:
             return int(found.group(1)) * UNITS[found.group(2).lower()]
     raise ValueError(f'invalid {name} {value!r}: a number of bytes or a text such as "512MiB" or "16GiB" is expected')
+
+
+def thousandths(value: Any) -> int:
+    """From 1 to 1000."""
+    text = str(value).strip()
+    if isinstance(value, bool) or not text.isdigit() or not 1 <= int(text) <= 1000:
+        raise ValueError(f"invalid slack {value!r}: thousandths from 1 to 1000 are expected")
+    return int(text)
 
 
 def switch(value: Any) -> bool:
