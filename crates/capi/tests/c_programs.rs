@@ -64,7 +64,28 @@ const END_AMID_THREADS: [&str; 4] = [
 ];
 
 /// Files of programs that are about the machine's own memory, or about a part of the runtime that GPUs do not have, and why.
-const HOST_ONLY: &[(&str, &str)] = &[];
+const HOST_ONLY: &[(&str, &str)] = &[
+    ("check_guards.c", "its memory has no guards"),
+    ("check_sleep.c", RESERVES),
+    (
+        "fork_after_looking.c",
+        "a child of a process that has asked the driver cannot use it",
+    ),
+    ("ipc_events.c", LENDS),
+    ("ipc_memory.c", LENDS),
+    ("ipc_physical.c", LENDS),
+    ("managed.c", RESERVES),
+    ("notify.c", LENDS),
+    ("virtual_capacity.c", "it has the memory that it has"),
+    ("virtual_memory.c", RESERVES),
+    ("virtual_memory_errors.c", RESERVES),
+    ("virtual_memory_host.c", RESERVES),
+    ("virtual_memory_queued.c", RESERVES),
+    ("virtual_memory_sharing.c", RESERVES),
+    ("without_context.c", RESERVES),
+];
+const RESERVES: &str = "programs reserve no addresses there";
+const LENDS: &str = "its memory is not lent to other processes";
 
 /// The scheduling policies under which a program runs, one process each.
 type Policies = &'static [&'static str];

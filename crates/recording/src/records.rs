@@ -23,7 +23,7 @@ use crate::error::Fault;
 use crate::event::{Event, Kind, StackId, TextId};
 use crate::kept::Kept;
 use crate::source::{About, Notes};
-use crate::tables::{Device, Frame, Tables};
+use crate::tables::{Device, Frame, MOST_DEVICES, Tables};
 
 /// The first bytes of a record file.
 pub(crate) const MAGIC: &[u8] = b"\x89MPR\r\n\x1a\n";
@@ -132,7 +132,17 @@ struct World {
 }
 
 impl World {
-    fn device(&mut self, index: u32) -> u16 {
+    fn device(&mut self, index: u32) -> Result<u16, Fault> {
+        if index as usize >= MOST_DEVICES {
+            return Err(Fault {
+                at: None,
+                line: None,
+                what: format!(
+                    "a device with the index {index}; at most {} is expected",
+                    MOST_DEVICES - 1
+                ),
+            });
+        }
         let rank = self.rank;
         let known = self
             .tables
@@ -147,7 +157,7 @@ impl World {
                 capacity: 0,
             }))
         });
-        u16::try_from(place).unwrap_or(u16::MAX)
+        Ok(u16::try_from(place).unwrap_or(u16::MAX))
     }
 
     fn event(
@@ -224,7 +234,7 @@ impl World {
         label: TextId,
         stream: u64,
     ) -> Result<(), Fault> {
-        let device = self.device_of_marks();
+        let device = self.device_of_marks()?;
         let stream = self.tables.add_stream(device, stream);
         let nowhere = Alive {
             range: Bytes { start: 0, bytes: 0 },
@@ -234,7 +244,7 @@ impl World {
         self.event(record, kind, nowhere, label)
     }
 
-    fn device_of_marks(&mut self) -> u16 {
+    fn device_of_marks(&mut self) -> Result<u16, Fault> {
         match self.tables.devices().first().map(|device| device.index) {
             Some(index) => self.device(index),
             None => self.device(0),
@@ -242,9 +252,9 @@ impl World {
     }
 
     /// The device of a stream: that of its blocks.
-    fn home(&mut self, stream: u64) -> u16 {
+    fn home(&mut self, stream: u64) -> Result<u16, Fault> {
         match self.homes.get(&stream) {
-            Some(&device) => device,
+            Some(&device) => Ok(device),
             None => self.device_of_marks(),
         }
     }
@@ -261,7 +271,7 @@ impl World {
             Operation::DeviceOpened {
                 device, capacity, ..
             } => {
-                let place = self.device(*device);
+                let place = self.device(*device)?;
                 if let Some(device) = self.tables.device_mut(place) {
                     device.capacity = *capacity;
                 }
@@ -285,7 +295,7 @@ impl World {
                 ordered,
                 ..
             } => {
-                let device = self.device(*index);
+                let device = self.device(*index)?;
                 let stream = ordered.map_or(0, |position| position.stream);
                 self.homes.insert(stream, device);
                 let stream = self.tables.add_stream(device, stream);
@@ -317,7 +327,7 @@ impl World {
                 requested,
                 ..
             } => {
-                let device = self.device(*index);
+                let device = self.device(*index)?;
                 let stream = self.tables.add_stream(device, 0);
                 let alive = Alive {
                     range: Bytes {
@@ -365,7 +375,7 @@ impl World {
                 range,
                 ..
             } if !self.is_known(*range) => {
-                let device = self.device(*device);
+                let device = self.device(*device)?;
                 let stream = self.tables.add_stream(device, 0);
                 let alive = Alive {
                     range: *range,
@@ -390,7 +400,7 @@ impl World {
                 if !self.is_known(*range) {
                     return Ok(());
                 }
-                let device = self.device(*device);
+                let device = self.device(*device)?;
                 let stream = self.tables.add_stream(device, 0);
                 let alive = Alive {
                     range: *range,
@@ -422,7 +432,7 @@ impl World {
                 let Some(&device) = self.pieces.get(piece) else {
                     return Ok(());
                 };
-                let device = self.device(device);
+                let device = self.device(device)?;
                 let stream = self.tables.add_stream(device, 0);
                 let end = range.start.saturating_add(range.bytes);
                 let kind = if matches!(record.operation, Operation::Mapped { .. }) {
@@ -469,7 +479,7 @@ impl World {
                 captured: Some(other),
                 ..
             } if accesses.task == TaskKind::WaitEvent && other.stream != position.stream => {
-                let device = self.home(position.stream);
+                let device = self.home(position.stream)?;
                 let stream = self.tables.add_stream(device, position.stream);
                 let recording = self.recordings.get(&(other.stream, other.task));
                 let range = Bytes {
@@ -492,7 +502,7 @@ impl World {
                 let number = self.recordings.len() as u64 + 1;
                 let place = (position.stream, position.task);
                 self.recordings.insert(place, number);
-                let device = self.home(position.stream);
+                let device = self.home(position.stream)?;
                 let stream = self.tables.add_stream(device, position.stream);
                 let range = Bytes {
                     start: number,
@@ -543,7 +553,7 @@ impl World {
     /// A reset frees what is left of a device.
     fn reset(&mut self, record: &Record, index: u32) -> Result<(), Fault> {
         self.settle(record)?;
-        let device = self.device(index);
+        let device = self.device(index)?;
         let mut regions: Vec<_> = self
             .regions
             .extract_if(|_, alive| alive.device == device)
