@@ -5,8 +5,8 @@
     python bench/gpu/run.py --parts limit --attempts 4
     python bench/gpu/run.py --tiny --device cpu                # only whether the workloads run
 
-Every arm of every workload runs in a process of its own. All processes load PyTorch at the start; they open the GPU and work one at a
-time, in turn, while the others wait. After the memory part a process gives its memory back. What the GPU says of its memory (NVML) is
+Every arm of every workload runs in a process of its own. All processes load PyTorch and open the GPU at the start; then they work one
+at a time, in turn, while the others wait. After the memory part a process gives its memory back. What the GPU says of its memory (NVML) is
 sampled from this process, which has no context. The tables and all figures go to `--out` as NAME.md and NAME.json.
 """
 
@@ -26,7 +26,7 @@ import report
 HERE = pathlib.Path(__file__).resolve().parent
 WORKLOADS = ("gpt-fixed", "gpt-varlen", "decode", "moe", "streams")
 PARTS = ("memory", "time", "limit")
-PATIENCE = 90  # seconds that a request may take
+PATIENCE = 40  # seconds that a request may take
 
 
 class Process:
@@ -54,11 +54,14 @@ class Process:
         last = (self.errors.read().strip().splitlines() or ["it wrote nothing to stderr"])[-1]
         return {"error": f"the process ended with status {status}: {last}"}
 
-    def ask(self, do, **what):
+    def send(self, do, **what):
         try:
             print(json.dumps({"do": do, **what}), file=self.process.stdin, flush=True)
         except BrokenPipeError:
             pass  # `read` says how it ended
+
+    def ask(self, do, **what):
+        self.send(do, **what)
         return self.read()
 
     def close(self):
@@ -116,12 +119,7 @@ def limits(process, attempts):
 
 
 def run_workload(workload, processes, options, gpu, results):
-    entries = {}
-    for process in processes:
-        about = process.ask("begin")
-        entries[process.arm] = {"workload": workload, "arm": process.arm, "about": about}
-        if "error" in about:
-            say(f"{workload}, {process.arm}: {about['error']}")
+    entries = {process.arm: {"workload": workload, "arm": process.arm, "about": process.about} for process in processes}
     working = [process for process in processes if "error" not in entries[process.arm]["about"]]
     try:
         if "memory" in options.parts:
@@ -184,10 +182,14 @@ def main():
         arms.build()
     say(f"{len(options.workloads) * len(options.arms)} processes load PyTorch")
     started = {workload: [Process(workload, arm, options) for arm in options.arms] for workload in options.workloads}
-    results = []
-    for workload, processes in started.items():
-        run_workload(workload, processes, options, gpu, results)
-    about = next((entry["about"] for entry in results if "error" not in entry["about"]), {})
+    everyone = [process for processes in started.values() for process in processes]
+    for process in everyone:
+        process.send("begin")
+    for process in everyone:
+        process.about = process.read()
+        if "error" in process.about:
+            say(f"{process.workload}, {process.arm}: {process.about['error']}")
+    about = next((process.about for process in everyone if "error" not in process.about), {})
     machine = {
         "date": str(datetime.date.today()),
         "gpu": about.get("gpu", "none"),
@@ -197,14 +199,22 @@ def main():
         "python": about.get("python", platform.python_version()),
         "command": " ".join(["run.py", *sys.argv[1:]]),
     }
-    return write(options, {"machines": [machine], "results": results})
+    figures = {"machines": [machine], "results": []}
+    for workload, processes in started.items():
+        run_workload(workload, processes, options, gpu, figures["results"])
+        save(options, figures)  # a run that is cut short keeps what it has
+    return write(options, figures)
 
 
-def write(options, figures):
+def save(options, figures):
     text = report.markdown(figures)
     (options.out / f"{options.name}.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     (options.out / f"{options.name}.md").write_text(text, encoding="utf-8")
-    print(text)
+    return text
+
+
+def write(options, figures):
+    print(save(options, figures))
     problems = list(report.problems(figures))
     for problem in problems:
         print(f"error: {problem}", file=sys.stderr)

@@ -2,7 +2,7 @@
 
     python worker.py --workload gpt-fixed --arm default [--device cuda|cpu] [--tiny]
 
-It loads PyTorch at once, and the GPU when it is told to. It reads requests from stdin, one JSON object a line, and writes one line
+It loads PyTorch at once, and opens the GPU when it is told to. It reads requests from stdin, one JSON object a line, and writes one line
 of JSON for each to the descriptor that stdout was:
 
     {"do": "begin"}                      opens the GPU and installs the allocator: what it is

@@ -69,7 +69,7 @@ typedef enum millpondCudaFlags {
 /* How a pool behaves. All fields 0, and struct_size set to the size, is the same as no options. */
 typedef struct millpondCudaOptions {
     size_t struct_size;
-    /* The size of a page, the unit in which memory is taken from the device: a power of two from 2 MiB to 1 GiB; 0 for 8 MiB. */
+    /* The size of a page, the unit in which memory is taken from the device: a power of two from 2 MiB to 1 GiB; 0 for 4 MiB. */
     uint64_t page_bytes;
     /* Addresses to reserve; 0 for several times the device's memory. A request that is larger fails. */
     uint64_t range_bytes;

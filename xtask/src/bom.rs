@@ -1,14 +1,15 @@
 //! The bill of materials: every crate inside the libraries and the command, as a `CycloneDX` list.
 //!
-//! What is listed is what is linked: dependencies for tests and for build scripts are not.
+//! What is listed is what is linked: dependencies for tests, for build scripts and for macros that run in the compiler are not.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
 
+use crate::kit::Processor;
 use crate::{licences, tools};
 
 /// One crate that is shipped.
@@ -36,8 +37,42 @@ pub(crate) fn shipped(root: &Path) -> Result<Vec<Package>, String> {
         .map_err(|error| format!("Cargo.lock: {error}"))?;
     let metadata: Value = serde_json::from_str(&licences::metadata(root)?)
         .map_err(|error| format!("cargo metadata: {error}"))?;
-    reachable(&metadata, &lock)
-        .ok_or_else(|| "cargo metadata has another form than expected".to_owned())
+    let mut packages = reachable(&metadata, &lock)
+        .ok_or_else(|| "cargo metadata has another form than expected".to_owned())?;
+    keep_linked(&mut packages, &linked(root)?);
+    Ok(packages)
+}
+
+/// Takes out what is not linked.
+fn keep_linked(packages: &mut Vec<Package>, linked: &BTreeSet<String>) {
+    packages.retain(|package| linked.contains(&package.key()));
+    for package in packages {
+        package.needs.retain(|key| linked.contains(key));
+    }
+}
+
+/// `NAME@VERSION` of what is linked for one of the processors. `cargo metadata` joins the features of all systems, so it also
+/// names crates that no build of ours has.
+fn linked(root: &Path) -> Result<BTreeSet<String>, String> {
+    let mut linked = BTreeSet::new();
+    for processor in Processor::ALL {
+        let mut tree = tools::cargo(root);
+        tree.args(["tree", "--locked", "--prefix", "none", "--format", "{p}"])
+            .args(["--edges", "normal,no-proc-macro", "--target"])
+            .arg(processor.triple());
+        for package in tools::SHIPPED {
+            tree.args(["-p", &format!("millpond-{package}")]);
+        }
+        linked.extend(tools::output(&mut tree)?.lines().filter_map(key_of_tree));
+    }
+    Ok(linked)
+}
+
+/// `NAME@VERSION` of a line `NAME vVERSION (PATH)`.
+fn key_of_tree(line: &str) -> Option<String> {
+    let mut words = line.split_whitespace();
+    let (name, version) = (words.next()?, words.next()?);
+    Some(format!("{name}@{}", version.strip_prefix('v')?))
 }
 
 /// Follows the dependencies of the shipped crates.
@@ -219,6 +254,26 @@ mod tests {
             .map(|(id, kind)| json!({ "pkg": id, "dep_kinds": [{ "kind": kind }] }))
             .collect();
         json!({ "id": id, "deps": needs })
+    }
+
+    #[test]
+    fn crates_of_other_systems_are_left_out() {
+        let package = |name: &str, needs: &[&str]| Package {
+            name: name.to_owned(),
+            version: "1.0.0".to_owned(),
+            licence: None,
+            checksum: None,
+            needs: needs.iter().map(|&need| need.to_owned()).collect(),
+        };
+        let tree = "a v1.0.0 (/somewhere/crates/a)\nb v1.0.0\nb v1.0.0 (*)\n\n";
+        let linked: BTreeSet<String> = tree.lines().filter_map(key_of_tree).collect();
+        let mut packages = vec![
+            package("a", &["b@1.0.0", "elsewhere@1.0.0"]),
+            package("b", &[]),
+            package("elsewhere", &[]),
+        ];
+        keep_linked(&mut packages, &linked);
+        assert_eq!(packages, [package("a", &["b@1.0.0"]), package("b", &[])]);
     }
 
     #[test]

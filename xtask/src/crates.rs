@@ -6,7 +6,8 @@ use std::path::Path;
 use crate::tools::{self, Outcome};
 
 /// The crates, by folder: `millpond`, `millpond-pool`, and what they need.
-const PUBLISHED: [(&str, &str); 6] = [
+const PUBLISHED: [(&str, &str); 7] = [
+    ("cuda", "millpond-cuda"),
     ("device", "millpond-device"),
     ("engine", "millpond-engine"),
     ("model", "millpond-model"),

@@ -23,7 +23,20 @@ use crate::tools::{self, Build, Outcome};
 use crate::wheel;
 
 /// Tests of Cargo that use a GPU where there is one: package, name, and what else `cargo test` is told.
-const TESTS: &[(&str, &str, &[&str])] = &[("millpond-cuda", "driver", &[])];
+const TESTS: &[(&str, &str, &[&str])] = &[
+    ("millpond-cuda", "driver", &[]),
+    ("millpond-device", "cuda", &[]),
+    ("millpond", "contexts", &[]),
+    ("millpond", "external", &[]),
+    ("millpond", "graph", &[]),
+    ("millpond", "many_streams", &[]),
+    ("millpond", "memory", &[]),
+    ("millpond", "schedules", &[]),
+    ("millpond", "stream_pool", &[]),
+    ("millpond", "tap", &[]),
+    ("millpond", "threads", &[]),
+    ("millpond", "virtual_memory", &[]),
+];
 /// C and C++ programs that are linked against the plug-in library. `run.sh` runs those of `bench/` as benchmarks.
 const C_PROGRAMS: &[&str] = &[
     "bench/gpu/cpp/latency.c",

@@ -48,13 +48,12 @@ tests() {
     for program in tests/*; do
         [ -f "$program" ] || continue
         if has_gpu; then
-            MILLPOND_REQUIRE=cuda step "$program" "$program"
+            MILLPOND_DEVICE=cuda MILLPOND_REQUIRE=cuda step "$program" "$program"
         else
             skip "$program" "nvidia-smi lists no GPU"
         fi
     done
-    for test in tests/torch_cuda/*.py; do
-        case ${test##*/} in test_*.py) ;; *) continue ;; esac
+    for test in tests/torch_cuda/test_*.py; do
         if [ -z "$torch" ]; then
             skip "$test" "$python cannot import torch"
         elif ! "$python" -c 'import pytest' 2>/dev/null; then

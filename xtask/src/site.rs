@@ -57,6 +57,7 @@ const SECTIONS: &[(&str, &[&str])] = &[
             "docs/media.md",
             "docs/mstx.md",
             "docs/processes.md",
+            "docs/cuda.md",
             "docs/memory.md",
             "docs/plugin.md",
         ],

@@ -9,8 +9,8 @@ use std::process::{Command, ExitCode};
 use crate::steps::{self, Compile, Load, Step};
 use crate::tools::{self, Outcome};
 use crate::{
-    aarch64, ci, consumer, crates, documents, engine, generate, gpu, onnxruntime, page, python,
-    sanitize,
+    aarch64, ci, consumer, crates, documents, engine, generate, gpu, licences, onnxruntime, page,
+    python, sanitize,
 };
 
 /// How much `cargo xtask test` does.
@@ -68,6 +68,7 @@ const STEPS: &[Step] = &[
         python::checked_tests,
     ),
     step("tests", &["build", "engine"], |root| cargo(root, TESTS)),
+    step("device cuda: tests", &["build", "engine"], on_gpu),
     step(
         "C programs, AddressSanitizer",
         &["build", "engine", "AddressSanitizer: build"],
@@ -189,6 +190,42 @@ fn unit_tests(root: &Path) -> Result<Outcome, String> {
     cargo(root, &arguments)
 }
 
+/// The tests of the runtime and the C programs on the device `cuda`, with a stand-in for the driver.
+fn on_gpu(root: &Path) -> Result<Outcome, String> {
+    let driver = root.join("crates/cuda/src/testing/standin.c");
+    let built = tools::target(root).join("libcuda_standin.so");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-std=gnu11", "-O1", "-g", "-shared", "-fPIC", "-pthread"]);
+    tools::run(compiler.arg("-o").arg(&built).arg(&driver))?;
+    let mut runtime = tools::cargo(root);
+    runtime
+        .args([
+            "test",
+            "--locked",
+            "--no-fail-fast",
+            "-p",
+            "millpond",
+            "--tests",
+        ])
+        .env("MILLPOND_DEVICE", "cuda")
+        .env("MILLPOND_CUDA_DRIVER", &built)
+        .env("STANDIN_MEMORY", (32_u64 << 30).to_string());
+    tools::run(&mut runtime)?;
+    let mut programs = tools::cargo(root);
+    programs
+        .args([
+            "test",
+            "--locked",
+            "-p",
+            "millpond-capi",
+            "--test",
+            "c_programs",
+        ])
+        .env("MILLPOND_TEST_DEVICE", "cuda")
+        .env("MILLPOND_CUDA_DRIVER", "standin");
+    tools::run(&mut programs).map(|()| Outcome::Passed)
+}
+
 fn operators(root: &Path) -> Result<Outcome, String> {
     let script = root.join("crates/operators/tests/rows.py");
     let mut command = Command::new(engine::python(root));
@@ -257,9 +294,12 @@ fn lints(root: &Path) -> Result<Outcome, String> {
 /// Licences, duplicates and sources of the dependencies, by `deny.toml`, without the network: for this machine only, because
 /// crates of others may not have been fetched. Advisories need a database from the network, so they are not checked here.
 fn dependencies(root: &Path) -> Result<Outcome, String> {
+    // A release needs at least this much.
+    licences::compare(root)?;
     if !tools::has_component(root, "deny") {
         return Ok(Outcome::Skipped(
-            "cargo-deny is not installed (cargo install --locked cargo-deny)".to_owned(),
+            "licences are right; duplicates and sources need cargo-deny (cargo install --locked cargo-deny)"
+                .to_owned(),
         ));
     }
     println!("advisories are not checked: run `cargo deny check advisories`");

@@ -41,8 +41,8 @@ class Request:
 
 
 class Decode:
-    name, steps, enough, tiny_steps = "decode", 100, 40, 12
-    warm, timed, stays = 2, 12, True
+    name, steps, enough, tiny_steps = "decode", 80, 40, 12
+    warm, timed, stays = 2, 8, True
 
     def __init__(self, device, tiny):
         torch.manual_seed(0)

@@ -68,7 +68,7 @@ class Training:
 
 class FixedLengths(Training):
     name, steps, enough, tiny_steps = "gpt-fixed", 20, 4, 3
-    warm, timed, stays = 2, 12, True
+    warm, timed, stays = 2, 8, True
 
     def shape(self, _number):
         return (2, 16) if self.tiny else (8, 1024)
@@ -76,7 +76,7 @@ class FixedLengths(Training):
 
 class VaryingLengths(Training):
     name, steps, enough, tiny_steps = "gpt-varlen", 40, 16, 4
-    warm, timed, stays = 2, 16, True
+    warm, timed, stays = 2, 10, True
 
     def shape(self, number):
         choose = random.Random(number)

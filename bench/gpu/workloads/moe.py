@@ -31,7 +31,7 @@ class Mixture(nn.Module):
 
 class Experts:
     name, steps, enough, tiny_steps = "moe", 25, 6, 3
-    warm, timed, stays = 2, 8, True
+    warm, timed, stays = 2, 5, True
 
     def __init__(self, device, tiny):
         torch.manual_seed(0)

@@ -27,7 +27,7 @@ class OnCpu:
 
 class Streams:
     name, steps, enough, tiny_steps = "streams", 120, 40, 4
-    warm, timed, stays = 20, 30, False
+    warm, timed, stays = 20, 20, False
 
     def __init__(self, device, tiny):
         torch.manual_seed(0)

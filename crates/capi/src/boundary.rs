@@ -14,7 +14,7 @@ use std::ptr::NonNull;
 use millpond::Error;
 use millpond_abi::aclError;
 use millpond_report::clean_lines;
-use millpond_trace::Operation;
+use millpond_trace::{CallSite, Operation};
 
 use crate::registry::{Kind, Unresolved};
 use crate::{caller, exceptions, message, process, profile, status, testing};
@@ -194,6 +194,35 @@ pub(crate) fn entry(
     }
 }
 
+/// As [`entry`], for functions of which there are hundreds: what they share is compiled once, not into each of them. `body` is called at
+/// most once.
+#[inline(always)]
+pub(crate) fn shared_entry(
+    function: &'static str,
+    body: &mut dyn FnMut() -> Result<(), CallError>,
+) -> aclError {
+    let known = process::listening() && !process::forked();
+    // Here, because this has to be compiled into the exported function.
+    let site = known.then(|| caller::note(function));
+    run_shared(function, site, body)
+}
+
+#[inline(never)]
+fn run_shared(
+    function: &'static str,
+    site: Option<CallSite>,
+    body: &mut dyn FnMut() -> Result<(), CallError>,
+) -> aclError {
+    let slow = process::needs_slow_path();
+    if slow && process::forked() {
+        return report(function, &Cause::Forked.into());
+    }
+    match noted(function, slow, site, body) {
+        Ok(()) => 0,
+        Err(code) => code,
+    }
+}
+
 /// As [`entry`], for the functions that programs call most. `fast` serves the common case, in which no sink is attached and
 /// the call succeeds. It returns `None`, and has changed nothing, if `slow` has to serve the call.
 ///
@@ -251,19 +280,29 @@ fn guarded<T>(
     if slow && process::forked() {
         return Err(report(function, &Cause::Forked.into()));
     }
+    let site = process::listening().then(|| caller::note(function));
+    noted(function, slow, site, body)
+}
+
+/// Runs a body whose call site was noted if somebody wants to know it.
+#[inline(always)]
+fn noted<T>(
+    function: &'static str,
+    slow: bool,
+    site: Option<CallSite>,
+    body: impl FnOnce() -> Result<T, CallError>,
+) -> Result<T, aclError> {
     let mut began = None;
-    let _site = if process::listening() {
-        let site = caller::note(function);
+    if site.is_some() {
         record_nested_call();
         began = process::timed();
-        Some(site)
-    } else {
-        None
-    };
+    }
     let result = run_body(function, slow, body);
     if let Some(began) = began {
         profile::returned(began, result.as_ref().err().copied().unwrap_or(0));
     }
+    // Records of the call name it until here.
+    drop(site);
     result
 }
 

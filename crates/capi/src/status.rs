@@ -115,7 +115,7 @@ pub(crate) fn of_task(cause: &TaskFailure) -> abi::aclError {
 fn of_device(error: &DeviceError) -> abi::aclError {
     match error {
         DeviceError::MachineFull { .. }
-        | DeviceError::GpuFull { .. }
+        | DeviceError::GpuFull(_)
         | DeviceError::TooManyMappings { .. } => abi::ACL_ERROR_RT_MEMORY_ALLOCATION,
         DeviceError::System { .. } | DeviceError::Driver(_) => abi::ACL_ERROR_RT_DRV_INTERNAL_ERROR,
         DeviceError::Move { .. } => abi::ACL_ERROR_RT_SYS_DMA,

@@ -13,6 +13,8 @@
 //! | `MILLPOND_TEST_CFLAGS` | more compiler flags, for example `-fsanitize=address` |
 //! | `MILLPOND_TEST_WRAPPER` | a command that runs the program, for example `valgrind -q --error-exitcode=99` |
 //! | `MILLPOND_TEST_LIB_DIR` | the folder that holds `libascendcl.so` |
+//! | `MILLPOND_TEST_DEVICE` | `cuda`: the programs run on GPUs, except for those of [`HOST_ONLY`] |
+//! | `MILLPOND_CUDA_DRIVER` | then the driver; `standin` for the stand-in, which needs no GPU |
 //! | `MILLPOND_ONNXRUNTIME` | the engine; without it the repository's own environment |
 //!
 //! Programs find the models of `support/models.rs` in the folder that `TEST_MODELS` names. A program that
@@ -60,6 +62,30 @@ const END_AMID_THREADS: [&str; 4] = [
     "fork_after_looking.c",
     "fork_in_first_call.c",
 ];
+
+/// Files of programs that are about the machine's own memory, or about a part of the runtime that GPUs do not have, and why.
+const HOST_ONLY: &[(&str, &str)] = &[
+    ("check_guards.c", "its memory has no guards"),
+    ("check_sleep.c", RESERVES),
+    (
+        "fork_after_looking.c",
+        "a child of a process that has asked the driver cannot use it",
+    ),
+    ("ipc_events.c", LENDS),
+    ("ipc_memory.c", LENDS),
+    ("ipc_physical.c", LENDS),
+    ("managed.c", RESERVES),
+    ("notify.c", LENDS),
+    ("virtual_capacity.c", "it has the memory that it has"),
+    ("virtual_memory.c", RESERVES),
+    ("virtual_memory_errors.c", RESERVES),
+    ("virtual_memory_host.c", RESERVES),
+    ("virtual_memory_queued.c", RESERVES),
+    ("virtual_memory_sharing.c", RESERVES),
+    ("without_context.c", RESERVES),
+];
+const RESERVES: &str = "programs reserve no addresses there";
+const LENDS: &str = "its memory is not lent to other processes";
 
 /// The scheduling policies under which a program runs, one process each.
 type Policies = &'static [&'static str];
@@ -429,6 +455,12 @@ fn check(case: &Case) {
         ));
         return;
     }
+    if on_gpu()
+        && let Some(why) = host_only(case)
+    {
+        say(&format!("skip on a GPU: {}: {why}", case.test));
+        return;
+    }
     let Some(program) = compile(case) else {
         return;
     };
@@ -519,6 +551,32 @@ fn check_findings(case: &Case, program: &Path) {
     );
 }
 
+/// Whether programs run on GPUs.
+fn on_gpu() -> bool {
+    env::var_os("MILLPOND_TEST_DEVICE").is_some_and(|device| device == "cuda")
+}
+
+/// Why a case does not run on a GPU.
+fn host_only(case: &Case) -> Option<&'static str> {
+    let unified = case.env.contains(&("MILLPOND_RUN_MODE", "device"));
+    let known = HOST_ONLY.iter().find(|(file, _)| *file == case.file);
+    let why = known.map(|(_, why)| *why);
+    why.or(unified.then_some("the program cannot touch its memory"))
+}
+
+/// The variables that let a program run on GPUs.
+fn choose_gpu(command: &mut Command) {
+    let driver = env::var_os("MILLPOND_CUDA_DRIVER").unwrap_or_default();
+    command.env("MILLPOND_DEVICE", "cuda");
+    command.env("MILLPOND_CAPACITY", "8G");
+    if driver == "standin" {
+        command.env("MILLPOND_CUDA_DRIVER", millpond_cuda::testing::build());
+        command.env("STANDIN_MEMORY", (32_u64 << 30).to_string());
+    } else if !driver.is_empty() {
+        command.env("MILLPOND_CUDA_DRIVER", driver);
+    }
+}
+
 /// Whether a case loads a library before everything else, and a sanitizer insists on being first.
 fn preloads_in_vain(case: &Case) -> bool {
     let preloads = case.env.iter().any(|(key, _)| *key == "LD_PRELOAD");
@@ -563,6 +621,9 @@ fn run_with(case: &Case, program: &Path, policy: &str, more: &[(&str, &OsStr)]) 
     if wrapped() {
         // valgrind tracks every address, and a device of the usual size reserves many.
         command.env("MILLPOND_CAPACITY", "4G");
+    }
+    if on_gpu() {
+        choose_gpu(&mut command);
     }
     for (key, value) in case.env {
         command.env(key, with_libraries(value, program));

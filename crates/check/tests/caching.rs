@@ -46,6 +46,26 @@ fn hand_out(script: &mut Script, line: u32, range: Bytes) -> u64 {
     region
 }
 
+/// PyTorch's task queue frees memory before the work that uses it is launched, so lifetimes are not judged with it.
+#[test]
+fn what_an_allocator_keeps_that_is_not_followed_is_not_a_leak() {
+    for leaks in [false, true] {
+        let (mut script, block) = torch_with(Script::about(&["memory.leak"]));
+        script.say(Operation::AnnotationStrange {
+            domain: DOMAIN,
+            what: "its queue is on".into(),
+        });
+        let first = hand_out(&mut script, 1, block.part(0, 512));
+        script.end_region(first);
+        hand_out(&mut script, 2, block.part(512, 512));
+        if leaks {
+            script.alloc(64);
+        }
+        script.finalize().end();
+        script.expect(if leaks { &["memory.leak"] } else { &[] });
+    }
+}
+
 #[test]
 fn tensors_come_and_go_and_what_is_kept_is_not_a_leak() {
     let (mut script, block) = torch();

@@ -1,4 +1,4 @@
-//! Words in memory that streams write and wait for.
+//! Words in memory that streams write and wait for, and notifications.
 
 mod common;
 
@@ -169,4 +169,70 @@ fn a_word_that_is_freed_in_use_is_reported() {
     wait(&mut script, b, at);
     script.free(at);
     script.expect(&["memory.freed-in-use"]);
+}
+
+fn notice(script: &mut Script, stream: u64, name: &'static str) -> Position {
+    let accesses = Accesses {
+        name: Text::Borrowed(name),
+        ..Accesses::none(TaskKind::Compute)
+    };
+    script.call(name);
+    script.enqueue(stream, accesses, None, None)
+}
+
+/// A counted notification may be from several records; a wait is over when the last of them has run.
+#[test]
+fn a_wait_for_a_notification_is_after_what_had_begun() {
+    for (record, wait) in [
+        ("aclrtRecordNotify", "aclrtWaitAndResetNotify"),
+        ("aclrtCntNotifyRecord", "aclrtCntNotifyWaitWithTimeout"),
+    ] {
+        let (mut script, a, b, data, _) = begin();
+        let waiting = notice(&mut script, b, wait);
+        script.fill(b, data.part(0, 64));
+        script.fill(a, data.part(0, 64));
+        let recorded = notice(&mut script, a, record);
+        script.complete_to(recorded);
+        script.call("").complete_to(waiting);
+        script.complete(b);
+        script.end();
+        script.expect(&[]);
+    }
+}
+
+/// The checker knew nothing about order any more after the first wait for a notification.
+#[test]
+fn races_beside_a_notification_are_found() {
+    let (mut script, a, b, data, _) = begin();
+    let c = script.stream();
+    let waiting = notice(&mut script, b, "aclrtWaitAndResetNotify");
+    let recorded = notice(&mut script, a, "aclrtRecordNotify");
+    script.complete_to(recorded);
+    script.complete_to(waiting);
+    script.expect(&[]);
+    script.fill(b, data.part(0, 64));
+    script.fill(c, data.part(0, 64));
+    script.expect(RACE);
+}
+
+#[test]
+fn what_is_queued_before_a_wait_for_a_notification_is_not_ordered_by_it() {
+    let (mut script, _, b, data, _) = begin();
+    let c = script.stream();
+    script.fill(b, data.part(0, 64));
+    notice(&mut script, b, "aclrtCntNotifyWaitWithTimeout");
+    script.fill(c, data.part(0, 64));
+    script.expect(RACE);
+}
+
+/// Another process waits for the notification and records an event of its own: the rest is not seen here.
+#[test]
+fn a_notification_may_come_back_as_an_event_of_another_process() {
+    let (mut script, a, b, data, _) = begin();
+    script.fill(a, data.part(0, 64));
+    notice(&mut script, a, "aclrtRecordNotify");
+    notice(&mut script, b, "aclrtStreamWaitEvent");
+    script.fill(b, data.part(0, 64));
+    script.end();
+    script.expect(&[]);
 }

@@ -1,6 +1,6 @@
 //! `millpond export`: writes a recording in the format of another tool.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -92,6 +92,13 @@ impl Export {
                 io::Error::other("this is the recording itself; nothing was written").into(),
             );
         }
+        // A pipe or a device is written to. Renaming a file to its name would replace it: as root even /dev/null.
+        if fs::metadata(&self.output).is_ok_and(|there| !there.is_file()) {
+            let file = OpenOptions::new().write(true).open(&self.output)?;
+            let mut out = BufWriter::new(file);
+            export(source, target, options, &mut out)?;
+            return Ok(out.flush()?);
+        }
         // A half-written file never has the name that was asked for.
         let mut partial = self.output.clone().into_os_string();
         partial.push(".part");
@@ -112,7 +119,8 @@ impl Export {
     }
 }
 
-fn same_file(one: &Path, other: &Path) -> bool {
+/// Whether both names lead to one file.
+pub(crate) fn same_file(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| fs::canonicalize(path).ok();
     real(one).is_some_and(|one| Some(one) == real(other))
 }

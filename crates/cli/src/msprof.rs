@@ -6,6 +6,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::thread;
+use std::time::Duration;
 
 use millpond_profile::{export, find};
 use millpond_trace::count;
@@ -24,8 +26,60 @@ msprof: profiles of programs that run on Millpond, with the options of the vendo
                                         unless it is given
   msprof --help
 
+Options that choose what to collect are accepted: everything that Millpond knows is collected. For those that are about hardware
+nothing is, and stderr says so.
+
 What is collected, and how to open it: docs/profiling.md.
 ";
+
+/// PyTorch's profiler looks every tenth of a second whether a table is there, and writes the timeline only if it sees one before this
+/// command ends. The vendor's command takes seconds; this one is done before the first look.
+const LOOKED_AT: Duration = Duration::from_millis(500);
+
+/// Options that choose what is collected. All of it is, whatever they say.
+const COLLECTED: [&str; 8] = [
+    "ascendcl",
+    "ge-api",
+    "hccl",
+    "model-execution",
+    "msproftx",
+    "runtime-api",
+    "task-time",
+    "task-memory",
+];
+
+/// Options for what only hardware and its drivers know, and how often to measure it. Scripts have them; nothing is collected for them.
+const HARDWARE: [&str; 29] = [
+    "ai-core",
+    "aic-freq",
+    "aic-metrics",
+    "aic-mode",
+    "aicpu",
+    "aiv",
+    "aiv-freq",
+    "aiv-metrics",
+    "aiv-mode",
+    "dvpp-freq",
+    "dvpp-profiling",
+    "host-sys",
+    "host-sys-usage",
+    "host-sys-usage-freq",
+    "instr-profiling",
+    "instr-profiling-freq",
+    "l2",
+    "llc-profiling",
+    "sys-cpu-freq",
+    "sys-cpu-profiling",
+    "sys-hardware-mem",
+    "sys-hardware-mem-freq",
+    "sys-interconnection-freq",
+    "sys-interconnection-profiling",
+    "sys-io-profiling",
+    "sys-io-sampling-freq",
+    "sys-pid-profiling",
+    "sys-profiling",
+    "sys-sampling-freq",
+];
 
 /// Arguments of `millpond msprof`.
 #[derive(Debug, clap::Args)]
@@ -45,6 +99,8 @@ enum Request {
     Profile {
         output: PathBuf,
         program: Vec<OsString>,
+        /// Options for which nothing is collected.
+        nothing_for: Vec<String>,
     },
 }
 
@@ -52,6 +108,7 @@ fn parse(words: &[OsString]) -> Result<Request, String> {
     let mut output = None;
     let (mut exports, mut analyzes) = (false, false);
     let mut program: Vec<OsString> = Vec::new();
+    let mut nothing_for = Vec::new();
     for (index, word) in words.iter().enumerate() {
         let text = word.to_string_lossy();
         let Some(option) = text.strip_prefix("--") else {
@@ -72,12 +129,15 @@ fn parse(words: &[OsString]) -> Result<Request, String> {
             ("application", command) => {
                 program = command.split_whitespace().map(OsString::from).collect();
             }
-            // What they switch on is collected anyway.
-            ("export" | "analyze", "off")
-            | (
-                "ascendcl" | "task-time" | "runtime-api" | "hccl" | "msproftx",
-                "on" | "off" | "l0" | "l1",
-            ) => {}
+            ("export" | "analyze", "off") | ("type", "text") | ("summary-format", "csv") => {}
+            // The size of a profile has no limit.
+            ("storage-limit", limit) if is_size(limit) => {}
+            (name, "on" | "off" | "l0" | "l1") if COLLECTED.contains(&name) => {}
+            (name, value) if HARDWARE.contains(&name) && !value.is_empty() => {
+                if value != "off" {
+                    nothing_for.push(name.to_owned());
+                }
+            }
             _ => {
                 return Err(format!(
                     "'{text}' is not supported; msprof --help shows what is"
@@ -100,8 +160,15 @@ fn parse(words: &[OsString]) -> Result<Request, String> {
         (false, false) => Ok(Request::Profile {
             output: output.unwrap_or_else(|| PathBuf::from(".")),
             program,
+            nothing_for,
         }),
     }
+}
+
+/// Megabytes, with or without their unit.
+fn is_size(text: &str) -> bool {
+    let megabytes: Result<u32, _> = text.strip_suffix("MB").unwrap_or(text).parse();
+    megabytes.is_ok()
 }
 
 impl Msprof {
@@ -111,9 +178,25 @@ impl Msprof {
                 print!("{HELP}");
                 ExitCode::SUCCESS
             }
-            Ok(Request::Export(folder)) => export_all(&folder),
+            Ok(Request::Export(folder)) => {
+                let code = export_all(&folder);
+                thread::sleep(LOOKED_AT);
+                code
+            }
             Ok(Request::Analyze(folder)) => analyze(&folder),
-            Ok(Request::Profile { output, program }) => profile(&output, &program),
+            Ok(Request::Profile {
+                output,
+                program,
+                nothing_for,
+            }) => {
+                if !nothing_for.is_empty() {
+                    say!(
+                        "msprof (Millpond): only an NPU has what these are for, so nothing is collected for them: {}\n",
+                        nothing_for.join(", ")
+                    );
+                }
+                profile(&output, &program)
+            }
             Err(problem) => {
                 say!("msprof (Millpond): {problem}\n");
                 ExitCode::from(2)
@@ -225,8 +308,40 @@ mod tests {
         let profile = parsed(&["--output=/p", "--ascendcl=on", "./a", "--flag"]).unwrap();
         let program = vec!["./a".into(), "--flag".into()];
         let output = PathBuf::from("/p");
-        assert_eq!(profile, Request::Profile { output, program });
+        let nothing_for = Vec::new();
+        assert_eq!(
+            profile,
+            Request::Profile {
+                output,
+                program,
+                nothing_for
+            }
+        );
         assert_eq!(parsed(&["--help"]).unwrap(), Request::Help);
+    }
+
+    #[test]
+    fn scripts_ask_for_hardware_too() {
+        let profile = parsed(&[
+            "--application=./a --flag",
+            "--output=/p",
+            "--model-execution=on",
+            "--aicpu=on",
+            "--ai-core=on",
+            "--aic-metrics=PipeUtilization",
+            "--l2=off",
+            "--storage-limit=1000MB",
+            "--type=text",
+        ])
+        .unwrap();
+        assert_eq!(
+            profile,
+            Request::Profile {
+                output: "/p".into(),
+                program: vec!["./a".into(), "--flag".into()],
+                nothing_for: vec!["aicpu".into(), "ai-core".into(), "aic-metrics".into()],
+            }
+        );
     }
 
     #[test]
@@ -235,7 +350,9 @@ mod tests {
             &["--export=on"][..],
             &["--export=on", "--output="],
             &["--export=on", "--type=db", "--output=/p"],
-            &["--sys-hardware-mem=on", "./a"],
+            &["--storage-limit=much", "./a"],
+            &["--ai-core", "./a"],
+            &["--delay=5", "./a"],
             &["--output=/p"],
             &["--export=on", "--output=/p", "./a"],
         ] {

@@ -177,10 +177,15 @@ fn table(config: &Config, version: &str) -> String {
         row(&[(a, COLUMNS[0]), (b, COLUMNS[1]), (c, COLUMNS[2])])
     };
     let wide = |text: &str| row(&[(text, whole)]);
+    let what = if config.has_gpus() {
+        "no NPU, NVIDIA GPUs"
+    } else {
+        "no NPU, this machine's own memory"
+    };
     let edge = format!("+{}+\n", "-".repeat(whole + 2));
     let mut text = edge.clone();
     text += &wide(&format!(
-        "npu-smi {version}   Version: {version}   Millpond: no NPU, this machine's own memory"
+        "npu-smi {version}   Version: {version}   Millpond: {what}"
     ));
     text += &rule("-");
     text += &line([

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 /// Every `MILLPOND_` variable that the library reads. docs/environment.md explains them.
 pub(crate) const VARIABLES: &[&str] = &[
     "MILLPOND_PROFILE",
+    "MILLPOND_DEVICE",
+    "MILLPOND_CUDA_DRIVER",
     "MILLPOND_DEVICES",
     "MILLPOND_CAPACITY",
     "MILLPOND_RUN_MODE",

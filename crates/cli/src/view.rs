@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use millpond_view::{Index, Server, page_with_answers, read};
 
+use crate::export::same_file;
 use crate::progress::Progress;
 use crate::say::say;
 
@@ -47,6 +48,14 @@ impl View {
     }
 
     fn show(&self) -> Result<(), String> {
+        if let Some(out) = &self.html
+            && self.files.iter().any(|file| same_file(file, out))
+        {
+            return Err(format!(
+                "{}: this is a recording itself; nothing was written",
+                out.display()
+            ));
+        }
         let mut runs: Vec<Index> = Vec::new();
         for file in &self.files {
             let mut source = millpond_recording::open(file).map_err(|error| error.to_string())?;

@@ -182,3 +182,38 @@ fn a_query_without_an_engine_says_what_to_install() {
         all(&result)
     );
 }
+
+#[test]
+fn a_pipe_is_written_to_and_not_replaced() {
+    let stage = Stage::bare("recording-pipe");
+    let (input, pipe) = (stage.folder.join("in.csv"), stage.folder.join("pipe"));
+    fs::write(&input, CSV).expect("a file for the test");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo").success());
+    let reader = {
+        let pipe = pipe.clone();
+        std::thread::spawn(move || fs::read_to_string(pipe))
+    };
+    let mut export = stage.millpond(&["export", path(&input), "--to", "csv", "-o", path(&pipe)]);
+    let result = output(&mut export);
+    assert!(result.status.success(), "{}", all(&result));
+    // Still a pipe: a file in its place would have left the reader waiting.
+    assert!(!fs::metadata(&pipe).expect("it is there").is_file());
+    let read = reader.join().expect("it does not panic").expect("text");
+    assert_eq!(read, CSV);
+}
+
+#[test]
+fn a_page_is_not_written_over_its_recording() {
+    let stage = Stage::bare("recording-page");
+    let input = stage.folder.join("in.csv");
+    fs::write(&input, CSV).expect("a file for the test");
+    let result = output(&mut stage.millpond(&["view", path(&input), "--html", path(&input)]));
+    assert_eq!(result.status.code(), Some(2), "{}", all(&result));
+    assert!(
+        stderr(&result).contains("nothing was written"),
+        "{}",
+        all(&result)
+    );
+    assert_eq!(fs::read_to_string(&input).expect("it is as it was"), CSV);
+}

@@ -224,11 +224,21 @@ fn what_is_wrong_is_said() {
         .to_string();
     let foreign = written("foreign.csv", "hello\n").display().to_string();
     let file = &traces()[0];
-    let rows: [(&[&str], &str); 7] = [
+    let rows: [(&[&str], &str); 8] = [
         (&["replay", "/no/such/file"], "/no/such/file"),
         (&["replay", &empty], "no allocations"),
         (&["replay", &foreign], "none of the formats"),
         (&["advise", &empty], "no allocations"),
+        (
+            &[
+                "replay",
+                file,
+                "--no-time",
+                "--without",
+                "blocks of 5 bytes",
+            ],
+            "there are no blocks of `blocks of 5 bytes`",
+        ),
         (
             &["replay", file, "--allocator", "jemalloc"],
             "there is no allocator `jemalloc`",

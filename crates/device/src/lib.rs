@@ -65,22 +65,11 @@ pub enum DeviceError {
         error: String,
     },
     /// A GPU has not enough memory left at this moment. Giving idle pages back may help.
-    #[error("{needed} bytes are needed and {gpu} has {free} free of {total}: {cause}")]
-    GpuFull {
-        /// Bytes of pages that were asked for.
-        needed: u64,
-        /// Which GPU.
-        gpu: String,
-        /// Bytes that its driver says are free.
-        free: u64,
-        /// All bytes that it has.
-        total: u64,
-        /// The driver's own words.
-        cause: millpond_cuda::Error,
-    },
+    #[error(transparent)]
+    GpuFull(Box<GpuShortage>),
     /// A driver is not there, or refused a call. Retrying is not expected to help.
     #[error(transparent)]
-    Driver(#[from] millpond_cuda::Error),
+    Driver(Box<millpond_cuda::Error>),
     /// The system has only so many mappings for a process, and the rest is the program's own. Larger
     /// pieces need fewer.
     #[error(
@@ -101,10 +90,32 @@ pub enum DeviceError {
     },
 }
 
+/// What a GPU said that has not enough memory left.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{needed} bytes are needed and {gpu} has {free} free of {total}: {cause}")]
+pub struct GpuShortage {
+    /// Bytes of pages that were asked for.
+    pub needed: u64,
+    /// Which GPU.
+    pub gpu: String,
+    /// Bytes that its driver says are free.
+    pub free: u64,
+    /// All bytes that it has.
+    pub total: u64,
+    /// The driver's own words.
+    pub cause: millpond_cuda::Error,
+}
+
+impl From<millpond_cuda::Error> for DeviceError {
+    fn from(error: millpond_cuda::Error) -> Self {
+        Self::Driver(Box::new(error))
+    }
+}
+
 impl DeviceError {
     /// Whether it is a lack of pages at this moment, which giving some back may end.
     pub fn is_full(&self) -> bool {
-        matches!(self, Self::MachineFull { .. } | Self::GpuFull { .. })
+        matches!(self, Self::MachineFull { .. } | Self::GpuFull(_))
     }
 
     /// The last error of the operating system, returned by `call`.
@@ -134,6 +145,12 @@ pub trait Memory: Send + Sync + fmt::Debug {
         true
     }
 
+    /// Bytes of the pages that it promises, takes back and shows as a whole: a power of two, at least [`HUGE_PAGE`]. Its range
+    /// starts at a multiple.
+    fn page(&self) -> u64 {
+        HUGE_PAGE
+    }
+
     /// Promises that every page of `range` may be touched, or refuses without any effect.
     fn commit(&self, range: AddressRange) -> Result<(), DeviceError>;
 
@@ -149,7 +166,7 @@ pub trait Memory: Send + Sync + fmt::Debug {
     }
 
     /// Maps `pages`, which are committed, at `at` too, in place of what was mapped there. Nobody uses the addresses there.
-    /// `pages` and `at` are multiples of [`HUGE_PAGE`] from the start of the range.
+    /// `pages` and `at` are multiples of [`Memory::page`] from the start of the range.
     fn show(&self, pages: AddressRange, at: u64) -> Result<(), DeviceError> {
         let _ = (pages, at);
         Err(DeviceError::System {

@@ -163,7 +163,7 @@ fn a_gpu_without_room_refuses_and_stays_as_it_was() {
     assert!(error.is_full());
     assert_eq!(
         error.to_string(),
-        "10485760 bytes are needed and GPU 0: stand-in GPU, 0 GiB, driver for CUDA 13.0 has 6291456 free of \
+        "10485760 bytes are needed and GPU 0: stand-in GPU, 16 MiB, driver for CUDA 13.0 has 6291456 free of \
          16777216: cuMemCreate returned 2 (CUDA_ERROR_OUT_OF_MEMORY): out of memory"
     );
     assert_eq!(standin.used(0), 5 * PAGE);

@@ -281,6 +281,15 @@ pub(crate) fn mapped(device: i32, range: Bytes, page: u64) {
     }
 }
 
+/// A page is also mapped at a second address, and is used there.
+pub(crate) fn moved(home: u64, window: u64) {
+    if on() {
+        write("millpondCudaAlloc", |book, tap| {
+            book.moved(tap, home, window);
+        });
+    }
+}
+
 /// Pages will be unmapped.
 pub(crate) fn unmapped(range: Bytes) {
     if on() {

@@ -63,6 +63,7 @@ programs! {
     waiting, ALL, Both, ["MILLPOND_CAPACITY" = "256M"];
     out_of_memory, DEFAULT, Both, ["MILLPOND_CAPACITY" = "64M"];
     misuse, DEFAULT, Both, ["MILLPOND_DEVICES" = "2"];
+    npu_form, ALL, Both, [];
     threads, ALL, Both, [];
     without_runtime, DEFAULT, Alone, [];
     opened, DEFAULT, Nothing, [];

@@ -14,6 +14,7 @@ from conftest import ok, wrong_on_purpose
 
 STREAM_TIMEOUT = 507046
 MALLOC_FAILED = 207001
+LOST = 507010
 
 
 def allocate(size=64):
@@ -69,6 +70,13 @@ def test_a_timeout_takes_no_time(device, stream):
     ok(acl.rt.free(block))
 
 
+def test_a_lost_device_is_back_after_the_block(device, stream):
+    with testing.faults("aclrtStreamQuery:nth=1:lost"):
+        assert acl.rt.stream_query(stream)[-1] == LOST
+        assert allocate()[-1] == LOST
+    ok(acl.rt.free(ok(allocate())))
+
+
 @wrong_on_purpose
 def test_rules_of_a_marker(tmp_path):
     run = suite(
@@ -109,6 +117,29 @@ def test_a_reset_between_tests(tmp_path):
     )
     assert "the test left 1 x stream" in run.stdout, run.stdout
     assert "2 passed, 1 error" in run.stdout, run.stdout
+
+
+@wrong_on_purpose
+def test_a_test_may_reset_what_the_fixture_set(tmp_path):
+    run = suite(
+        tmp_path,
+        """
+        from millpond import testing
+
+        def test_all(millpond_device):
+            testing.reset("all")
+
+        def test_devices(millpond_device):
+            testing.reset()
+
+        def test_its_own_device(millpond_device):
+            assert acl.rt.reset_device(0) == 0
+
+        def test_none(millpond_device):
+            assert acl.rt.malloc(64, 0)[1] == 0
+        """,
+    )
+    assert run.returncode == 0 and "4 passed" in run.stdout, run.stdout
 
 
 @wrong_on_purpose

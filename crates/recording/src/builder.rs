@@ -10,8 +10,23 @@ use crate::source::Notes;
 
 /// How far back a time may step. Threads note the time before they wait for the lock under which they write.
 const SLACK_NS: u64 = 1_000_000_000;
-/// No block has more bytes. The state of a block is packed with its size.
-pub(crate) const MOST_BYTES: u64 = 1 << 56;
+/// No device has more bytes, neither in one block nor in all that are alive at once: 256 TiB. So sums over devices and doubled sizes
+/// fit into 64 bits, here and in whoever reads a recording.
+pub(crate) const MOST_BYTES: u64 = 1 << 48;
+const MOST_WAITING: u64 = MOST_BYTES << 8;
+
+/// An event of more bytes than there can be.
+fn too_much(event: &Event, at: u64) -> Fault {
+    Fault::at(
+        at,
+        format!(
+            "{} of {} bytes at {:#x}: no device has so much memory",
+            event.kind.name(),
+            event.bytes,
+            event.address
+        ),
+    )
+}
 
 /// What is known of the address of a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -54,6 +69,15 @@ pub(crate) struct Lane {
     segments: Ranges,
     pub(crate) before_segments: Vec<Event>,
     pub(crate) before_blocks: Vec<Event>,
+    /// Bytes of blocks that began in the events and are alive.
+    live: u64,
+    /// Bytes of `before_blocks`: each of them may have been alive until now.
+    live_before: u64,
+    /// Bytes of blocks that were freed and are not completed. In a trace without completions they become more for ever.
+    waiting: u64,
+    /// As `live` and `live_before`, of segments.
+    reserved: u64,
+    reserved_before: u64,
     first: Option<u64>,
     last: u64,
 }
@@ -87,16 +111,8 @@ impl Lane {
             notes.late += 1;
             event.time_ns = self.last;
         }
-        if event.bytes >= MOST_BYTES || event.address.checked_add(event.bytes).is_none() {
-            return Err(Fault::at(
-                at,
-                format!(
-                    "{} of {} bytes at {:#x}: no device has so much memory",
-                    event.kind.name(),
-                    event.bytes,
-                    event.address
-                ),
-            ));
+        if event.bytes > MOST_BYTES || event.address.checked_add(event.bytes).is_none() {
+            return Err(too_much(&event, at));
         }
         self.last = event.time_ns;
         self.first.get_or_insert(event.time_ns);
@@ -105,18 +121,27 @@ impl Lane {
             Kind::FreeRequested => self.request(event, notes),
             Kind::FreeCompleted => self.complete(event, notes),
             Kind::SegmentAlloc | Kind::SegmentMap => {
-                self.segments
-                    .add(event.address, event.address + event.bytes);
+                let end = event.address + event.bytes;
+                self.reserved += Ranges::sum(&self.segments.missing(event.address, end));
+                self.segments.add(event.address, end);
                 self.packed.push(event);
             }
             Kind::SegmentFree | Kind::SegmentUnmap => {
                 let end = event.address + event.bytes;
-                for (start, end) in self.segments.remove(event.address, end) {
+                let missing = self.segments.remove(event.address, end);
+                self.reserved -= event.bytes - Ranges::sum(&missing);
+                for (start, end) in missing {
                     self.segment_before(event, start, end, event.kind == Kind::SegmentUnmap);
                 }
                 self.packed.push(event);
             }
             _ => self.packed.push(event),
+        }
+        if self.live + self.live_before > MOST_BYTES
+            || self.reserved + self.reserved_before > MOST_BYTES
+            || self.waiting > MOST_WAITING
+        {
+            return Err(too_much(&event, at));
         }
         Ok(())
     }
@@ -132,10 +157,13 @@ impl Lane {
             };
             if old.state() == State::Live {
                 notes.implied += 1;
+                self.live -= old.bytes();
                 self.packed.push(Event {
                     kind: Kind::FreeRequested,
                     ..freed
                 });
+            } else if old.state() == State::Requested {
+                self.waiting -= old.bytes();
             }
             if old.state() != State::Gone {
                 self.packed.push(Event {
@@ -144,6 +172,7 @@ impl Lane {
                 });
             }
         }
+        self.live += event.bytes;
         self.packed.push(event);
     }
 
@@ -157,13 +186,17 @@ impl Lane {
                 });
                 event.bytes
             }
-            Some(known) if known.state() == State::Live => known.bytes(),
+            Some(known) if known.state() == State::Live => {
+                self.live -= known.bytes();
+                known.bytes()
+            }
             Some(_) => {
                 notes.unmatched += 1;
                 return;
             }
         };
         notes.resized += u64::from(bytes != event.bytes);
+        self.waiting += bytes;
         self.blocks
             .insert(event.address, Known::new(bytes, State::Requested));
         self.packed.push(Event { bytes, ..event });
@@ -188,6 +221,7 @@ impl Lane {
             Some(known) if known.state() == State::Live => {
                 notes.implied += 1;
                 let bytes = known.bytes();
+                self.live -= bytes;
                 self.packed.push(Event {
                     kind: Kind::FreeRequested,
                     bytes,
@@ -195,7 +229,10 @@ impl Lane {
                 });
                 bytes
             }
-            Some(known) if known.state() == State::Requested => known.bytes(),
+            Some(known) if known.state() == State::Requested => {
+                self.waiting -= known.bytes();
+                known.bytes()
+            }
             Some(_) => {
                 notes.unmatched += 1;
                 return;
@@ -208,6 +245,7 @@ impl Lane {
     }
 
     fn block_before(&mut self, event: Event) {
+        self.live_before += event.bytes;
         self.before_blocks.push(Event {
             kind: Kind::Alloc,
             ..event
@@ -215,6 +253,7 @@ impl Lane {
     }
 
     fn segment_before(&mut self, event: Event, start: u64, end: u64, mapped: bool) {
+        self.reserved_before += end - start;
         self.before_segments.push(Event {
             kind: if mapped {
                 Kind::SegmentMap
@@ -229,7 +268,8 @@ impl Lane {
         });
     }
 
-    /// What the file says exists after the last event. What no event made was there before the first one.
+    /// What the file says exists after the last event. What no event made was there before the first one. The reader of the file makes
+    /// sure that all of it together has at most [`MOST_BYTES`].
     pub(crate) fn exists_at_end(&mut self, event: Event, notes: &mut Notes) {
         let Some(end) = event.address.checked_add(event.bytes) else {
             return;
@@ -240,7 +280,7 @@ impl Lane {
                     self.segment_before(event, start, end, event.kind == Kind::SegmentMap);
                 }
             }
-            Kind::Alloc if event.bytes < MOST_BYTES => match self.blocks.get(&event.address) {
+            Kind::Alloc => match self.blocks.get(&event.address) {
                 None => self.block_before(event),
                 Some(known) if known.state() != State::Gone => {}
                 // The events say that it is gone.

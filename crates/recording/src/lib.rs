@@ -31,6 +31,7 @@ use std::path::Path;
 pub use error::Error;
 pub use event::{Event, Kind, StackId, TextId};
 pub use export::{ExportError, Options, Target, export};
+pub use ranges::Ranges;
 pub use source::{About, Format, Notes, Source, read_all};
 pub use tables::{Device, Frame, Node, Stream, Tables};
 

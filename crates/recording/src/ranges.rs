@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 
 /// Start and end of each range.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Ranges {
+pub struct Ranges {
     ends: BTreeMap<u64, u64>,
 }
 
 impl Ranges {
     /// All ranges, as start and end.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.ends.iter().map(|(&start, &end)| (start, end))
     }
 
     /// Adds a range.
-    pub(crate) fn add(&mut self, start: u64, end: u64) {
+    pub fn add(&mut self, start: u64, end: u64) {
         if start >= end {
             return;
         }
@@ -31,7 +31,7 @@ impl Ranges {
     }
 
     /// Removes a range. Returns the parts of it that were not in the set.
-    pub(crate) fn remove(&mut self, start: u64, end: u64) -> Vec<(u64, u64)> {
+    pub fn remove(&mut self, start: u64, end: u64) -> Vec<(u64, u64)> {
         let missing = self.missing(start, end);
         while let Some((&other, &other_end)) = self.ends.range(..end).next_back()
             && other_end > start
@@ -47,8 +47,13 @@ impl Ranges {
         missing
     }
 
+    /// How many addresses are in these ranges.
+    pub fn sum(ranges: &[(u64, u64)]) -> u64 {
+        ranges.iter().map(|(start, end)| end - start).sum()
+    }
+
     /// The parts of a range that are not in the set.
-    pub(crate) fn missing(&self, start: u64, end: u64) -> Vec<(u64, u64)> {
+    pub fn missing(&self, start: u64, end: u64) -> Vec<(u64, u64)> {
         let mut missing = Vec::new();
         let mut at = start;
         let first = self

@@ -23,7 +23,7 @@ use crate::error::Fault;
 use crate::event::{Event, Kind, StackId, TextId};
 use crate::kept::Kept;
 use crate::source::{About, Notes};
-use crate::tables::{Device, Frame, Tables};
+use crate::tables::{Device, Frame, MOST_DEVICES, Tables};
 
 /// The first bytes of a record file.
 pub(crate) const MAGIC: &[u8] = b"\x89MPR\r\n\x1a\n";
@@ -119,8 +119,8 @@ struct World {
     heaps: HashMap<u64, Alive>,
     pieces: HashMap<u64, u32>,
     mapped: crate::ranges::Ranges,
-    /// Freed, but still used by queued work.
-    retired: Vec<Alive>,
+    /// Freed, but still used by queued work, by address.
+    retired: BTreeMap<(u16, u64), Alive>,
     ranges: HashMap<u64, TextId>,
     /// The number of each recording of an event that may be waited for, by its position.
     recordings: HashMap<(u64, u64), u64>,
@@ -132,7 +132,17 @@ struct World {
 }
 
 impl World {
-    fn device(&mut self, index: u32) -> u16 {
+    fn device(&mut self, index: u32) -> Result<u16, Fault> {
+        if index as usize >= MOST_DEVICES {
+            return Err(Fault {
+                at: None,
+                line: None,
+                what: format!(
+                    "a device with the index {index}; at most {} is expected",
+                    MOST_DEVICES - 1
+                ),
+            });
+        }
         let rank = self.rank;
         let known = self
             .tables
@@ -147,7 +157,7 @@ impl World {
                 capacity: 0,
             }))
         });
-        u16::try_from(place).unwrap_or(u16::MAX)
+        Ok(u16::try_from(place).unwrap_or(u16::MAX))
     }
 
     fn event(
@@ -194,10 +204,26 @@ impl World {
     }
 
     fn settle(&mut self, record: &Record) -> Result<(), Fault> {
-        for alive in std::mem::take(&mut self.retired) {
+        for alive in std::mem::take(&mut self.retired).into_values() {
             self.plain(record, Kind::FreeCompleted, alive)?;
         }
         Ok(())
+    }
+
+    /// Bytes are used again: whatever was freed there has ended.
+    fn use_again(&mut self, record: &Record, device: u16, range: Bytes) -> Result<(), Fault> {
+        let end = range.start.saturating_add(range.bytes.max(1));
+        loop {
+            let before = self.retired.range((device, 0)..(device, end)).next_back();
+            let Some((&place, &alive)) = before else {
+                return Ok(());
+            };
+            if alive.range.start.saturating_add(alive.range.bytes) <= range.start {
+                return Ok(());
+            }
+            self.retired.remove(&place);
+            self.plain(record, Kind::FreeCompleted, alive)?;
+        }
     }
 
     /// Marks belong to no device: they go to the first one.
@@ -208,7 +234,7 @@ impl World {
         label: TextId,
         stream: u64,
     ) -> Result<(), Fault> {
-        let device = self.device_of_marks();
+        let device = self.device_of_marks()?;
         let stream = self.tables.add_stream(device, stream);
         let nowhere = Alive {
             range: Bytes { start: 0, bytes: 0 },
@@ -218,7 +244,7 @@ impl World {
         self.event(record, kind, nowhere, label)
     }
 
-    fn device_of_marks(&mut self) -> u16 {
+    fn device_of_marks(&mut self) -> Result<u16, Fault> {
         match self.tables.devices().first().map(|device| device.index) {
             Some(index) => self.device(index),
             None => self.device(0),
@@ -226,9 +252,9 @@ impl World {
     }
 
     /// The device of a stream: that of its blocks.
-    fn home(&mut self, stream: u64) -> u16 {
+    fn home(&mut self, stream: u64) -> Result<u16, Fault> {
         match self.homes.get(&stream) {
-            Some(&device) => device,
+            Some(&device) => Ok(device),
             None => self.device_of_marks(),
         }
     }
@@ -245,7 +271,7 @@ impl World {
             Operation::DeviceOpened {
                 device, capacity, ..
             } => {
-                let place = self.device(*device);
+                let place = self.device(*device)?;
                 if let Some(device) = self.tables.device_mut(place) {
                     device.capacity = *capacity;
                 }
@@ -269,7 +295,7 @@ impl World {
                 ordered,
                 ..
             } => {
-                let device = self.device(*index);
+                let device = self.device(*index)?;
                 let stream = ordered.map_or(0, |position| position.stream);
                 self.homes.insert(stream, device);
                 let stream = self.tables.add_stream(device, stream);
@@ -283,6 +309,7 @@ impl World {
                     device,
                     stream,
                 };
+                self.use_again(record, device, alive.range)?;
                 self.blocks.insert(*block, alive);
                 self.by_address.insert(range.start, *block);
                 self.plain(
@@ -300,7 +327,7 @@ impl World {
                 requested,
                 ..
             } => {
-                let device = self.device(*index);
+                let device = self.device(*index)?;
                 let stream = self.tables.add_stream(device, 0);
                 let alive = Alive {
                     range: Bytes {
@@ -324,7 +351,8 @@ impl World {
                     self.plain(record, Kind::SegmentFree, alive)?;
                 } else if *retired {
                     self.plain(record, Kind::FreeRequested, alive)?;
-                    self.retired.push(alive);
+                    let place = (alive.device, alive.range.start);
+                    self.retired.insert(place, alive);
                 } else {
                     self.free(record, alive)?;
                 }
@@ -347,7 +375,7 @@ impl World {
                 range,
                 ..
             } if !self.is_known(*range) => {
-                let device = self.device(*device);
+                let device = self.device(*device)?;
                 let stream = self.tables.add_stream(device, 0);
                 let alive = Alive {
                     range: *range,
@@ -372,7 +400,7 @@ impl World {
                 if !self.is_known(*range) {
                     return Ok(());
                 }
-                let device = self.device(*device);
+                let device = self.device(*device)?;
                 let stream = self.tables.add_stream(device, 0);
                 let alive = Alive {
                     range: *range,
@@ -404,7 +432,7 @@ impl World {
                 let Some(&device) = self.pieces.get(piece) else {
                     return Ok(());
                 };
-                let device = self.device(device);
+                let device = self.device(device)?;
                 let stream = self.tables.add_stream(device, 0);
                 let end = range.start.saturating_add(range.bytes);
                 let kind = if matches!(record.operation, Operation::Mapped { .. }) {
@@ -451,7 +479,7 @@ impl World {
                 captured: Some(other),
                 ..
             } if accesses.task == TaskKind::WaitEvent && other.stream != position.stream => {
-                let device = self.home(position.stream);
+                let device = self.home(position.stream)?;
                 let stream = self.tables.add_stream(device, position.stream);
                 let recording = self.recordings.get(&(other.stream, other.task));
                 let range = Bytes {
@@ -474,7 +502,7 @@ impl World {
                 let number = self.recordings.len() as u64 + 1;
                 let place = (position.stream, position.task);
                 self.recordings.insert(place, number);
-                let device = self.home(position.stream);
+                let device = self.home(position.stream)?;
                 let stream = self.tables.add_stream(device, position.stream);
                 let range = Bytes {
                     start: number,
@@ -525,7 +553,7 @@ impl World {
     /// A reset frees what is left of a device.
     fn reset(&mut self, record: &Record, index: u32) -> Result<(), Fault> {
         self.settle(record)?;
-        let device = self.device(index);
+        let device = self.device(index)?;
         let mut regions: Vec<_> = self
             .regions
             .extract_if(|_, alive| alive.device == device)

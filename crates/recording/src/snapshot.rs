@@ -13,14 +13,14 @@
 //!
 //! Everything else is skipped.
 
-use crate::builder::Lane;
+use crate::builder::{Lane, MOST_BYTES};
 use crate::error::Fault;
 use crate::event::{Event, Kind, StackId, TextId};
 use crate::input::Input;
 use crate::kept::Kept;
 use crate::pickle::{Machine, Meaning, Value};
 use crate::source::{About, Notes};
-use crate::tables::{Device, Frame, Tables};
+use crate::tables::{Device, Frame, MOST_DEVICES, Tables};
 
 /// Keys and words, numbered from 1 in this order because the tables get them first.
 const WORDS: [&str; 29] = [
@@ -118,6 +118,8 @@ struct Snapshot {
     lists: Vec<Option<Vec<Block>>>,
     /// Segments and blocks at the end; `device` is the index of the device, `stream` the place in `end_streams`.
     end: Vec<Event>,
+    /// Bytes of those together.
+    end_bytes: u64,
     end_streams: Vec<u64>,
     annotations: Lane,
     settings: Vec<(String, String)>,
@@ -135,6 +137,7 @@ pub(crate) fn read(mut input: Input<'_>, mut about: About) -> Result<Kept, Fault
         block: None,
         lists: Vec::new(),
         end: Vec::new(),
+        end_bytes: 0,
         end_streams: Vec::new(),
         annotations: Lane::default(),
         settings: Vec::new(),
@@ -281,8 +284,11 @@ impl Snapshot {
             lane
         } else {
             let lane = self.tables.push_device(Device::default());
-            if usize::from(lane) != self.lanes.len() {
-                return Err(Fault::at(at, "events of more than 65535 devices"));
+            if self.lanes.len() == MOST_DEVICES {
+                return Err(Fault::at(
+                    at,
+                    format!("events of more than {MOST_DEVICES} devices"),
+                ));
             }
             self.lanes.push(Lane::default());
             self.devices.push(None);
@@ -316,8 +322,7 @@ impl Snapshot {
 
     fn segment(&mut self, get: &impl Fn(TextId) -> Option<Value>, at: u64) -> Result<Value, Fault> {
         let number = |key| get(key).and_then(Value::unsigned).unwrap_or(0);
-        let device = u16::try_from(number(DEVICE))
-            .map_err(|_| Fault::at(at, "the device of a segment is above 65535"))?;
+        let device = device(number(DEVICE), at)?;
         let stream = u32::try_from(self.end_streams.len()).unwrap_or(u32::MAX);
         self.end_streams.push(number(STREAM));
         let expandable = get(EXPANDABLE) == Some(Value::Bool(true));
@@ -333,7 +338,10 @@ impl Snapshot {
             },
             ..NOTHING
         };
-        if segment.address.checked_add(segment.bytes).is_none() {
+        let too_much =
+            segment.bytes > MOST_BYTES || segment.address.checked_add(segment.bytes).is_none();
+        self.end_bytes = self.end_bytes.saturating_add(segment.bytes);
+        if too_much || self.end_bytes > MOST_BYTES {
             return Err(Fault::at(
                 at,
                 format!(
@@ -364,6 +372,16 @@ impl Snapshot {
                 )
             })?;
             if block.live {
+                self.end_bytes = self.end_bytes.saturating_add(block.requested);
+                if self.end_bytes > MOST_BYTES {
+                    return Err(Fault::at(
+                        at,
+                        format!(
+                            "a block of {} bytes at {address:#x}: no device has so much memory",
+                            block.requested
+                        ),
+                    ));
+                }
                 self.end.push(Event {
                     address,
                     bytes: block.requested,
@@ -449,6 +467,22 @@ const NOTHING: Event = Event {
     kind: Kind::Snapshot,
 };
 
+/// The index of a device.
+fn device(index: u64, at: u64) -> Result<u16, Fault> {
+    u16::try_from(index)
+        .ok()
+        .filter(|&index| usize::from(index) < MOST_DEVICES)
+        .ok_or_else(|| {
+            Fault::at(
+                at,
+                format!(
+                    "a device with the index {index}; at most {} is expected",
+                    MOST_DEVICES - 1
+                ),
+            )
+        })
+}
+
 fn nanoseconds(microseconds: u64, at: u64) -> Result<u64, Fault> {
     microseconds
         .checked_mul(1000)
@@ -520,8 +554,9 @@ impl Meaning for Snapshot {
             Value::Lane(EVENT) => return self.add_event(list, at),
             Value::Blocks(BLOCK) => list.blocks.extend(self.block.take()),
             Value::Lane(lane) => {
+                let index = device(list.items, at)?;
                 if let Some(device) = self.devices.get_mut(lane as usize) {
-                    *device = u32::try_from(list.items).ok();
+                    *device = Some(index.into());
                 }
             }
             Value::Used if list.lane.is_some() => {

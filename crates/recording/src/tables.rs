@@ -82,6 +82,9 @@ impl Default for Tables {
     }
 }
 
+/// Devices of one recording; more would be a mistake or an attack.
+pub(crate) const MOST_DEVICES: usize = 1 << 10;
+
 /// Tables never get near this; a hostile file might.
 pub(crate) const MOST: usize = u32::MAX as usize - 1;
 

@@ -199,3 +199,34 @@ fn recorded_traces() {
         assert!(source.before().is_empty(), "{name}");
     }
 }
+
+#[test]
+fn more_than_any_device_has_is_refused_with_its_line() {
+    let half = 1_u64 << 47;
+    let three = |op: &str| -> String {
+        (0..3)
+            .map(|place| format!("{place},{op},{:x},{half},0\n", place * half))
+            .collect()
+    };
+    // Blocks, blocks and segments that are older than the trace, segments.
+    for op in ["a", "f", "c", "S", "s", "M", "m"] {
+        let error = refused(format!("{HEADER}{}", three(op)).as_bytes());
+        assert!(error.contains("line 4, byte "), "{op}: {error}");
+        assert!(
+            error.contains("no device has so much memory"),
+            "{op}: {error}"
+        );
+    }
+    let error = refused(format!("{HEADER}0,a,0,{},0\n", (1_u64 << 48) + 1).as_bytes());
+    assert!(error.contains("line 2"), "{error}");
+    // What was given back leaves room, and pages that are mapped twice count once.
+    let mut lines = String::new();
+    for time in 0..5 {
+        let at = time * half;
+        lines += &format!(
+            "{time},a,{at:x},{half},0\n{time},f,{at:x},{half},0\n{time},c,{at:x},{half},0\n"
+        );
+        lines += &format!("{time},S,{:x},{half},0\n", time % 2);
+    }
+    assert_eq!(source(&lines).events(), Some(20));
+}

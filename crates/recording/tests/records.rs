@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 use millpond_recording::{Format, Kind, from_bytes, read_all};
 use millpond_trace::file::{Header, Writer};
 use millpond_trace::{
-    Accesses, Bytes, Frame, Operation, Position, Record, Sink, Site, Space, TaskKind,
+    Accesses, Bytes, Frame, Operation, Outcome, Position, Record, Sink, Site, Space, Target,
+    TaskKind,
 };
 
 #[derive(Clone, Default)]
@@ -203,4 +204,57 @@ fn a_wait_names_the_recording_of_the_event() {
             (Kind::StreamUse, 8, 0x1000, 500),
         ]
     );
+}
+
+/// A block that another stream still used when it was freed has ended when its bytes are used again, or at a synchronisation.
+#[test]
+fn a_free_that_waits_ends_once() {
+    let pooled = |block, range| Operation::Allocated {
+        block,
+        space: Space::Device(0),
+        range,
+        requested: range.bytes,
+        charged: range.bytes,
+        pool: Some(1),
+        ordered: Some(Position { stream: 7, task: 0 }),
+    };
+    let freed = |block, range| Operation::Freed {
+        block,
+        range,
+        retired: true,
+        ordered: Some(Position { stream: 7, task: 0 }),
+    };
+    let (first, second) = (bytes(0x1000, 512), bytes(0x1200, 512));
+    let file = file(vec![
+        pooled(1, first),
+        pooled(2, second),
+        freed(1, first),
+        freed(2, second),
+        // It lies on the end of the first block.
+        pooled(3, bytes(0x1100, 256)),
+        Operation::Synchronized {
+            target: Target::Device(0),
+            outcome: Outcome::Done,
+        },
+        Operation::Synchronized {
+            target: Target::Device(0),
+            outcome: Outcome::Done,
+        },
+    ]);
+    let mut source = from_bytes(&file, "run.mpt").expect("a recording");
+    let events = read_all(&mut *source).expect("a recording");
+    let brief: Vec<_> = events.iter().map(|e| (e.kind, e.address)).collect();
+    assert_eq!(
+        brief,
+        [
+            (Kind::Alloc, 0x1000),
+            (Kind::Alloc, 0x1200),
+            (Kind::FreeRequested, 0x1000),
+            (Kind::FreeRequested, 0x1200),
+            (Kind::FreeCompleted, 0x1000),
+            (Kind::Alloc, 0x1100),
+            (Kind::FreeCompleted, 0x1200),
+        ]
+    );
+    assert_eq!(source.notes().unmatched, 0);
 }

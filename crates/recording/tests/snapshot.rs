@@ -254,3 +254,74 @@ fn torch_npu_wrote_it() {
         (0, 0, 0, 0)
     );
 }
+
+/// A text of a pickle.
+fn word(text: &str) -> Vec<u8> {
+    let length = u32::try_from(text.len()).expect("a short text");
+    [b"X", &length.to_le_bytes()[..], text.as_bytes()].concat()
+}
+
+/// A snapshot of one segment with one live block, with these sizes.
+fn segment(total: u64, requested: u64) -> Vec<u8> {
+    let number = |number: u64| [b"\x8a\x09", &number.to_le_bytes()[..], b"\0"].concat();
+    [
+        b"\x80\x02}(".to_vec(),
+        word("segments"),
+        b"](}(".to_vec(),
+        [word("total_size"), number(total)].concat(),
+        [word("blocks"), b"](}(".to_vec()].concat(),
+        [word("state"), word("active_allocated")].concat(),
+        [word("size"), number(512)].concat(),
+        [word("requested_size"), number(requested)].concat(),
+        b"ueueu.".to_vec(),
+    ]
+    .concat()
+}
+
+#[test]
+fn a_state_of_more_bytes_than_any_device_has_is_refused_with_the_byte() {
+    let source = from_bytes(&segment(4096, 100), "a.pickle").expect("a snapshot");
+    assert_eq!(source.before().len(), 2, "a segment and a block");
+    for (total, requested) in [
+        (u64::MAX, 100),
+        ((1 << 48) + 1, 100),
+        (4096, u64::MAX),
+        (4096, 1 << 48),
+    ] {
+        let error = refused(&segment(total, requested));
+        assert!(
+            error.contains("byte ") && error.contains("no device has so much memory"),
+            "{total} {requested}: {error}"
+        );
+    }
+}
+
+#[test]
+fn devices_beyond_all_machines_are_refused_with_the_byte() {
+    // An event at a place of the list that no machine has a device for, and a list for each of many devices.
+    let event = [
+        b"](}(".to_vec(),
+        word("action"),
+        word("alloc"),
+        b"ue".to_vec(),
+    ]
+    .concat();
+    let list = |before: &[u8], events: usize| {
+        let head = [
+            b"\x80\x02}(".to_vec(),
+            word("device_traces"),
+            b"](".to_vec(),
+        ]
+        .concat();
+        [&head, before, &event.repeat(events), b"eu."].concat()
+    };
+    let source = from_bytes(&list(&b"]".repeat(1023), 1), "a.pickle").expect("a snapshot");
+    assert_eq!(source.tables().devices()[0].index, 1023);
+    for bytes in [list(&b"]".repeat(1024), 1), list(b"", 1025)] {
+        let error = refused(&bytes);
+        assert!(
+            error.contains("byte ") && error.contains("device"),
+            "{error}"
+        );
+    }
+}

@@ -3,10 +3,10 @@
 //! Blocks that were there before the recording began are allocated first, in the order of their addresses. A block that the
 //! recorder could not reuse at once, because another stream still used it, is freed *held*, and settles later.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use millpond_recording::{About, Error, Event, Kind, Source, Tables, open};
+use millpond_recording::{About, Error, Event, Kind, Ranges, Source, Tables, open};
 
 use crate::owner::Owners;
 use crate::trace::{Op, Trace};
@@ -102,6 +102,16 @@ impl Recording {
         devices.into_iter().map(of_device).collect()
     }
 
+    /// Whether somebody of that name has blocks in it.
+    pub fn has_owner(&self, name: &str) -> bool {
+        let mut owners = Owners::default();
+        let mut allocations = self.events.iter().filter(|it| it.kind == Kind::Alloc);
+        allocations.any(|event| {
+            let owner = owners.of(event, self.tables());
+            owners.name(owner) == name
+        })
+    }
+
     fn trace(&self, device: u16, without: &[String]) -> Trace {
         let mut writer = Writer::default();
         for (place, stream) in (0..).zip(self.tables().streams()) {
@@ -171,9 +181,10 @@ struct Writer {
     events: u32,
     /// The event of each recording in the trace, by its number in the file.
     recordings: HashMap<u64, u32>,
-    segments: BTreeMap<u64, u64>,
-    /// Pages of blocks that lie in no segment of the trace: in segments older than it.
-    older: HashSet<u64>,
+    segments: Ranges,
+    /// Pages of blocks that lie in no segment of the trace: in segments older than it. And how many bytes those have.
+    older: Ranges,
+    older_bytes: u64,
     reserved: u64,
     peak_reserved: u64,
     has_segments: bool,
@@ -207,11 +218,17 @@ impl Writer {
             }
             Kind::SegmentAlloc | Kind::SegmentMap => {
                 self.has_segments = true;
-                let before = self.segments.insert(event.address, event.bytes);
-                self.reserved += event.bytes - before.unwrap_or(0).min(event.bytes);
+                let end = event.address.saturating_add(event.bytes);
+                self.reserved += Ranges::sum(&self.segments.missing(event.address, end));
+                self.segments.add(event.address, end);
                 self.note_reserved();
             }
-            Kind::SegmentFree | Kind::SegmentUnmap => self.unmap(event.address, event.bytes),
+            // Pages may be taken away from the middle of what was mapped at once.
+            Kind::SegmentFree | Kind::SegmentUnmap => {
+                let end = event.address.saturating_add(event.bytes);
+                let missing = self.segments.remove(event.address, end);
+                self.reserved -= end - event.address - Ranges::sum(&missing);
+            }
             Kind::StreamUse => {
                 if let Some(&block) = self.live.get(&event.address) {
                     self.push(event, Op::Use { block, stream });
@@ -293,51 +310,20 @@ impl Writer {
         self.note_pages(event);
     }
 
-    /// Pages may be taken away from the middle of what was mapped at once.
-    fn unmap(&mut self, start: u64, bytes: u64) {
-        let end = start.saturating_add(bytes);
-        let touched: Vec<(u64, u64)> = self
-            .segments
-            .range(..end)
-            .rev()
-            .take_while(|(at, length)| at.saturating_add(**length) > start)
-            .map(|(at, length)| (*at, *length))
-            .collect();
-        for (at, length) in touched {
-            self.segments.remove(&at);
-            let behind = at.saturating_add(length);
-            let (from, to) = (start.max(at), end.min(behind));
-            self.reserved -= to - from;
-            if at < from {
-                self.segments.insert(at, from - at);
-            }
-            if to < behind {
-                self.segments.insert(to, behind - to);
-            }
-        }
-    }
-
     fn note_pages(&mut self, event: &Event) {
-        let last = event.address.saturating_add(event.bytes.max(1) - 1);
-        let mut at = event.address;
-        // Mapped pages may lie side by side.
-        while let Some((start, bytes)) = self.segments.range(..=at).next_back() {
-            let end = start.saturating_add(*bytes);
-            if end <= at {
-                break;
-            }
-            if last < end {
-                return;
-            }
-            at = end;
+        let end = event.address.saturating_add(event.bytes.max(1));
+        for (at, end) in self.segments.missing(event.address, end) {
+            let (first, behind) = (at >> PAGE_SHIFT, ((end - 1) >> PAGE_SHIFT) + 1);
+            let new = Ranges::sum(&self.older.missing(first, behind));
+            self.older_bytes = self.older_bytes.saturating_add(new << PAGE_SHIFT);
+            self.older.add(first, behind);
         }
-        self.older.extend(at >> PAGE_SHIFT..=last >> PAGE_SHIFT);
         self.note_reserved();
     }
 
     fn note_reserved(&mut self) {
-        let older = (self.older.len() as u64) << PAGE_SHIFT;
-        self.peak_reserved = self.peak_reserved.max(self.reserved + older);
+        let reserved = self.reserved.saturating_add(self.older_bytes);
+        self.peak_reserved = self.peak_reserved.max(reserved);
     }
 
     fn finish(mut self) -> Trace {

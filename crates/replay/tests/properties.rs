@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use millpond_replay::allocator::{Allocator, USUAL};
 use millpond_replay::engine;
 use millpond_replay::policy::Policy;
+use millpond_replay::recorded::Recording;
 use millpond_replay::trace::{Op, Trace};
 use proptest::prelude::*;
 
@@ -163,5 +164,31 @@ proptest! {
             let figures = engine::memory(&trace, policy.as_mut());
             prop_assert!(figures.refused.is_some() || figures.peak_reserved <= device, "{}: {:?}", name, figures);
         }
+    }
+}
+
+#[test]
+fn sizes_that_no_device_has_take_neither_long_nor_much_memory() {
+    // As large as readers let through, at ever other addresses.
+    let half = 1_u64 << 47;
+    let lines: String = (0..100)
+        .map(|time| {
+            let at = time * half;
+            format!(
+                "{time},a,{at:x},{half},0\n{time},f,{at:x},{half},0\n{time},c,{at:x},{half},0\n"
+            )
+        })
+        .collect();
+    let text = format!("t_us,op,addr,size,stream\n0,S,1000,4096,0\n{lines}");
+    let source = millpond_recording::from_bytes(text.as_bytes(), "large.csv").expect("a trace");
+    let recording = Recording::read(source, |_part| ()).expect("it can be read");
+    let traces = recording.traces(&[]);
+    assert_eq!(traces[0].peak_live(), half);
+    assert_eq!(traces[0].recorded_reserved, Some(100 * half + 4096));
+    for name in USUAL {
+        let mut policy = Allocator::parse(name)
+            .and_then(|allocator| allocator.build(None, half))
+            .expect("it needs no settings");
+        engine::memory(&traces[0], policy.as_mut());
     }
 }

@@ -13,8 +13,10 @@ use crate::source::{HostSource, MemorySource};
 
 const GIB: u64 = 1 << 30;
 
-/// Bytes of each handle of the driver.
-const PAGE: u64 = 2 << 20;
+/// Bytes of each handle of the driver: they cost time by the handle and not by the byte, and many small ones cost the GPU
+/// bandwidth. A device has at least [`LEAST_PAGES`] of them, so that little memory is not spent on a few pages.
+const PAGES: std::ops::RangeInclusive<u64> = 2 << 20..=16 << 20;
+const LEAST_PAGES: u64 = 512;
 
 /// Devices that are GPUs or the machine's own memory, as [`Config::kinds`] says. Pinned memory is the machine's.
 #[derive(Debug, Clone)]
@@ -57,10 +59,16 @@ impl GpuSource {
             // Gaps between blocks and the alignment of large pages cost addresses, never memory.
             span: bytes.saturating_mul(2).max(GIB).saturating_add(GIB),
             windows: if windows { bytes } else { 0 },
-            page: PAGE,
+            page: page_for(bytes),
         };
         CudaDevice::new(&self.cuda, options)
     }
+}
+
+/// The size of pages for a memory of `bytes` bytes.
+fn page_for(bytes: u64) -> u64 {
+    let wanted = (bytes / LEAST_PAGES).clamp(*PAGES.start(), *PAGES.end());
+    1 << wanted.ilog2()
 }
 
 impl MemorySource for GpuSource {
@@ -126,5 +134,23 @@ impl MemorySource for GpuSource {
             });
         }
         self.host.address_space(config)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_large_where_there_are_many() {
+        for (bytes, page) in [
+            (64 << 20, 2 << 20),
+            (GIB, 2 << 20),
+            (3 * GIB, 4 << 20),
+            (8 * GIB, 16 << 20),
+            (141 * GIB, 16 << 20),
+        ] {
+            assert_eq!(page_for(bytes), page, "{bytes}");
+        }
     }
 }

@@ -2,6 +2,8 @@
 
 use millpond_device::Cuda;
 
+use crate::config::Config;
+
 /// What a device is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DeviceKind {
@@ -42,6 +44,19 @@ pub(crate) fn parse(
         }
     }
     Ok(kinds)
+}
+
+/// What each of the devices is made of, for people; where it cannot be used, why.
+pub fn describe_devices(config: &Config) -> Result<Vec<String>, String> {
+    let cuda = config.has_gpus().then(Cuda::open).transpose();
+    let cuda = cuda.map_err(|error| error.to_string())?;
+    let describe = |index| match (config.kind(index), &cuda) {
+        (DeviceKind::Cuda(gpu), Some(cuda)) => {
+            cuda.describe(gpu).map_err(|error| error.to_string())
+        }
+        _ => Ok("memory of this machine".to_owned()),
+    };
+    (0..config.devices).map(describe).collect()
 }
 
 /// How many GPUs the driver of this machine has.

@@ -70,7 +70,7 @@ pub use gpu_source::GpuSource;
 pub use graph::{
     CaptureStatus, Condition, ConditionKind, Graph, GraphError, NodeDescription, TaskGroup,
 };
-pub use kind::DeviceKind;
+pub use kind::{DeviceKind, describe_devices};
 pub use memory::{
     BlockInfo, Direction, PageChoice, PageKind, PoolNumbers, Request, Reuse, Tail, Usage,
 };

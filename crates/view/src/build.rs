@@ -2,13 +2,17 @@
 
 use std::sync::Arc;
 
-use millpond_recording::{Error, Event as Recorded, Kind, Source, Tables};
+use millpond_recording::{Error, Event as Recorded, Kind, Ranges, Source, Tables};
 use rustc_hash::FxHashMap;
 
 use crate::addresses::Addresses;
 use crate::index::{
     Block, BlockChunk, CHUNK, Event, EventChunk, Index, Level, MOST_BLOCKS, Mark, NEVER, What,
 };
+
+/// Streams that are told apart; the others count as one. Every level has a number for each stream, so the levels of a hundred thousand
+/// streams would not fit into memory.
+const MOST_STREAMS: usize = 128;
 
 /// Reads a recording to its end. `called` is its name on the page; `progress` hears how far it has come, from 0 to 1.
 pub fn read(
@@ -76,6 +80,7 @@ struct Builder {
     held: FxHashMap<u64, u32>,
     reserved: Vec<(u64, u64)>,
     reserved_now: u64,
+    segments: Ranges,
     marks: Vec<Mark>,
     failures: Vec<Mark>,
     first: Option<u64>,
@@ -97,10 +102,15 @@ impl Builder {
             Kind::FreeRequested => self.freed(time, event.address),
             Kind::FreeCompleted => self.reusable(time, event.address),
             Kind::SegmentAlloc | Kind::SegmentMap => {
-                self.reserve(time, self.reserved_now.saturating_add(event.bytes));
+                let end = event.address.saturating_add(event.bytes);
+                let new = Ranges::sum(&self.segments.missing(event.address, end));
+                self.segments.add(event.address, end);
+                self.reserve(time, self.reserved_now + new);
             }
             Kind::SegmentFree | Kind::SegmentUnmap => {
-                self.reserve(time, self.reserved_now.saturating_sub(event.bytes));
+                let end = event.address.saturating_add(event.bytes);
+                let missing = Ranges::sum(&self.segments.remove(event.address, end));
+                self.reserve(time, self.reserved_now - (end - event.address - missing));
             }
             Kind::OutOfMemory => self.failures.push(Mark {
                 time,
@@ -171,12 +181,16 @@ impl Builder {
         if let Some(&place) = self.stream_places.get(&number) {
             return place;
         }
-        let name = tables.streams().get(number as usize).map_or_else(
-            || "a stream".to_owned(),
-            |stream| format!("stream {}", stream.number),
-        );
-        let place = u32::try_from(self.streams.len()).unwrap_or(u32::MAX);
-        self.streams.push(name);
+        let place = self.streams.len().min(MOST_STREAMS);
+        if place == self.streams.len() {
+            self.streams
+                .push(match tables.streams().get(number as usize) {
+                    _ if place == MOST_STREAMS => "all other streams".to_owned(),
+                    None => "a stream".to_owned(),
+                    Some(stream) => format!("stream {}", stream.number),
+                });
+        }
+        let place = u32::try_from(place).unwrap_or(u32::MAX);
         self.stream_places.insert(number, place);
         place
     }

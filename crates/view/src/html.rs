@@ -45,8 +45,12 @@ pub fn page_with_answers(runs: &[Index], room: usize) -> String {
         let (from, to) = index.span;
         answers.add(&format!("range/{run}/{from}/{to}"));
         answers.add(&format!("moment/{run}/{}", index.peak().time));
+    }
+    // Of a hundred ranks there are ten thousand comparisons: they get a quarter of the room.
+    let until = answers.bytes + room / 4;
+    for run in 0..runs.len() {
         for other in (0..runs.len()).filter(|&other| other != run) {
-            answers.add(&format!("diff/{run}/{other}"));
+            answers.add_within(&format!("diff/{run}/{other}"), until);
         }
     }
     for (run, index) in runs.iter().enumerate() {

@@ -8,6 +8,8 @@ use millpond_view::{Index, protocol::answer, read};
 use proptest::prelude::*;
 use serde_json::Value;
 
+const HEADER: &str = "t_us,op,addr,size,stream\n";
+
 /// One event of a made-up recording.
 #[derive(Clone, Debug)]
 enum Step {
@@ -203,4 +205,38 @@ fn blocks_that_are_not_shown_are_counted() {
     let near = ask(&runs, "layout/0/0/0/8/0");
     assert_eq!(near["hidden"], 0);
     assert!(near["blocks"].as_array().unwrap().len() >= 78);
+}
+
+#[test]
+fn many_streams_are_one_after_the_first_ones() {
+    let mut lines = String::new();
+    for stream in 0..1000_u64 {
+        writeln!(lines, "{stream},a,{:x},512,{stream}", stream * 4096).unwrap();
+    }
+    let run = index(&format!("{HEADER}{lines}")).unwrap();
+    assert_eq!(run.streams.len(), 129);
+    assert_eq!(run.streams[127], "stream 127");
+    assert_eq!(run.streams[128], "all other streams");
+    let level = run.peak().level;
+    assert_eq!(level.live, 512_000);
+    assert_eq!(level.by_stream[128], 512 * (1000 - 128));
+}
+
+#[test]
+fn memory_that_is_reserved_twice_counts_once() {
+    let run = index(&format!(
+        "{HEADER}0,M,0,4096,0\n1,M,800,4096,0\n2,a,0,100,0\n3,m,0,1000,0\n4,m,3e8,1000,0\n"
+    ))
+    .unwrap();
+    let reserved: Vec<u64> = run.reserved.iter().map(|&(_, bytes)| bytes).collect();
+    assert_eq!(reserved, [4096, 6144, 5144, 4144]);
+}
+
+#[test]
+fn a_page_of_many_ranks_does_not_have_every_comparison() {
+    let run = || index(&format!("{HEADER}0,a,0,100,0\n")).unwrap();
+    let runs: Vec<Index> = (0..60).map(|_| run()).collect();
+    let page = millpond_view::page_with_answers(&runs, 40_000);
+    let compared = page.matches("\"diff/").count();
+    assert!((1..200).contains(&compared), "{compared} of {}", 60 * 59);
 }

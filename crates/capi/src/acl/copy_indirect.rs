@@ -211,9 +211,12 @@ pub(crate) unsafe extern "C" fn aclrtMemcpyAsyncWithOffset(
                     CallError::value(argument, offset, expected)
                 })
             };
+            // The manual leaves open whether the limit counts from the address or from the offset; the smaller place is meant
+            // by both.
+            let room = destMax.saturating_sub(dstDataOffset).max(count);
             let moved = RawCopy {
                 to: with(to, dstDataOffset, "dstDataOffset")?,
-                room: destMax as u64,
+                room: room as u64,
                 from: with(from, srcDataOffset, "srcDataOffset")?,
                 bytes: count as u64,
                 direction: Direction::DeviceToDevice,

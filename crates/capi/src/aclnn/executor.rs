@@ -69,7 +69,7 @@ impl Launch {
 }
 
 /// The first of an operator's two functions: plans it and hands the executor to C.
-#[inline]
+#[inline(always)]
 pub(super) fn plan(
     function: &'static str,
     exported: &'static str,
@@ -88,6 +88,7 @@ pub(super) fn plan(
 }
 
 /// The same with room for all lengths that the function may be called with later, in an update of a graph.
+#[inline(always)]
 pub(super) fn plan_most(
     function: &'static str,
     exported: &'static str,
@@ -105,7 +106,7 @@ pub(super) fn plan_most(
     )
 }
 
-#[inline]
+#[inline(always)]
 fn plan_sized(
     function: &'static str,
     exported: &'static str,
@@ -118,20 +119,26 @@ fn plan_sized(
         let (size, made) = (out!(workspaceSize), out!(executor));
         let plan = formula()?;
         size.write(bytes(&plan));
-        let executor = Executor {
-            function,
-            plan,
-            moved: OnceLock::new(),
-            repeatable: AtomicBool::new(false),
-            launch: Launch::now(),
-        };
-        made.write(pointer(mint(&EXECUTORS, Kind::Executor, executor)?).cast());
+        made.write(handle(function, plan)?);
         Ok(())
     })
 }
 
+/// The executor of a plan. Not inlined: there are hundreds of callers.
+#[inline(never)]
+fn handle(function: &'static str, plan: Plan) -> Result<*mut abi::aclOpExecutor, CallError> {
+    let executor = Executor {
+        function,
+        plan,
+        moved: OnceLock::new(),
+        repeatable: AtomicBool::new(false),
+        launch: Launch::now(),
+    };
+    Ok(pointer(mint(&EXECUTORS, Kind::Executor, executor)?).cast())
+}
+
 /// The second of an operator's two functions: queues the run, which uses the executor up unless it is repeatable.
-#[inline]
+#[inline(always)]
 pub(super) fn execute(
     function: &'static str,
     workspace: *mut c_void,
@@ -140,38 +147,50 @@ pub(super) fn execute(
     stream: abi::aclrtStream,
 ) -> abi::aclnnStatus {
     status::entry(function, || {
-        let executor = take(executor)?;
-        if executor.function != function {
-            return bad_value(
-                "executor",
-                format!("made by {}GetWorkspaceSize", executor.function),
-                "it must come from the first of the two functions of the same operator",
-            );
-        }
-        if executor.plan.is_empty() {
-            return Ok(());
-        }
-        let needed = executor.plan.scratch();
-        let address = workspace.addr() as u64;
-        if needed > 0 && address == 0 {
-            return Err(CallError::null("workspace"));
-        }
-        if needed > workspaceSize {
-            let given = format!(
-                "{workspaceSize}, less than the {needed} bytes that the first function returned"
-            );
-            return bad_value("workspaceSize", given, "the run needs all of them");
-        }
-        if address.checked_add(needed).is_none() {
-            return bad_value(
-                "workspace",
-                format!("{address:#x}"),
-                "there is no memory behind it",
-            );
-        }
-        let _site = executor.launch.and_then(|launch| launch.note(function));
-        current::on_stream(stream, "stream", |stream| run(executor, address, stream))
+        queue(function, workspace, workspaceSize, executor, stream)
     })
+}
+
+/// What [`execute`] does. Not inlined: there are hundreds of callers.
+#[inline(never)]
+fn queue(
+    function: &'static str,
+    workspace: *mut c_void,
+    workspaceSize: u64,
+    executor: *mut abi::aclOpExecutor,
+    stream: abi::aclrtStream,
+) -> Result<(), CallError> {
+    let executor = take(executor)?;
+    if executor.function != function {
+        return bad_value(
+            "executor",
+            format!("made by {}GetWorkspaceSize", executor.function),
+            "it must come from the first of the two functions of the same operator",
+        );
+    }
+    if executor.plan.is_empty() {
+        return Ok(());
+    }
+    let needed = executor.plan.scratch();
+    let address = workspace.addr() as u64;
+    if needed > 0 && address == 0 {
+        return Err(CallError::null("workspace"));
+    }
+    if needed > workspaceSize {
+        let given = format!(
+            "{workspaceSize}, less than the {needed} bytes that the first function returned"
+        );
+        return bad_value("workspaceSize", given, "the run needs all of them");
+    }
+    if address.checked_add(needed).is_none() {
+        return bad_value(
+            "workspace",
+            format!("{address:#x}"),
+            "there is no memory behind it",
+        );
+    }
+    let _site = executor.launch.and_then(|launch| launch.note(function));
+    current::on_stream(stream, "stream", |stream| run(executor, address, stream))
 }
 
 /// The executor for one run: taken out of use, unless it is repeatable.

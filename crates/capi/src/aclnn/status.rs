@@ -11,7 +11,11 @@ pub(super) fn entry(
     function: &'static str,
     body: impl FnOnce() -> Result<(), CallError>,
 ) -> abi::aclnnStatus {
-    boundary::entry(function, || body().map_err(coded))
+    let mut body = Some(body);
+    boundary::shared_entry(function, &mut || match body.take() {
+        Some(body) => body().map_err(coded),
+        None => Ok(()),
+    })
 }
 
 /// A fault with the code that these functions return for it.

@@ -13,7 +13,6 @@ pub(crate) mod reset;
 use std::cell::{Cell, RefCell};
 use std::io::Write;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Once};
 
 use millpond::testing::{Action, Call, Counters, Decision, Rules};
@@ -34,8 +33,8 @@ const ALLOCATOR: &str = "allocator.alloc";
 
 static RULES: LazyLock<Rules> = LazyLock::new(Rules::new);
 static COUNTERS: Counters = Counters::new();
-/// Devices that rules made lost, as bits.
-static LOST: AtomicU64 = AtomicU64::new(0);
+/// Rules that made a device lost, and the device.
+static LOST: Mutex<Vec<(u64, u32)>> = Mutex::new(Vec::new());
 /// Where `MILLPOND_CALLS` wants the counts.
 static CALLS_TO: Mutex<Option<String>> = Mutex::new(None);
 /// What is wrong with the variable, once it was read.
@@ -79,7 +78,7 @@ pub(crate) fn settings() -> Result<(), Error> {
 
 /// Calls take the slow path if anything is asked for.
 fn note_use() {
-    let used = !RULES.is_empty() || COUNTERS.is_on() || LOST.load(Ordering::Relaxed) != 0;
+    let used = !RULES.is_empty() || COUNTERS.is_on() || !LOST.lock().is_empty();
     process::set_injection(used);
 }
 
@@ -156,7 +155,7 @@ fn act(decision: &Decision) -> Result<(), CallError> {
         Action::Return(code) => Err(injected(decision, code)),
         Action::Lost(code) => {
             let device = device_of_thread().unwrap_or(0);
-            LOST.fetch_or(1 << (device & 63), Ordering::Relaxed);
+            LOST.lock().push((decision.id, device));
             process::set_injection(true);
             Err(injected(decision, code))
         }
@@ -246,12 +245,12 @@ fn finish_task(function: &str, failed: bool) {
 
 /// Refuses calls that need a device which a rule made lost. Cleaning up still works.
 fn lost_device(function: &str) -> Result<(), CallError> {
-    let lost = LOST.load(Ordering::Relaxed);
-    if lost == 0 || !names::needs_device(function) {
+    let lost = LOST.lock();
+    if lost.is_empty() || !names::needs_device(function) {
         return Ok(());
     }
     let device = device_of_thread().unwrap_or(0);
-    if lost >> (device & 63) & 1 == 0 {
+    if lost.iter().all(|(_, gone)| *gone != device) {
         return Ok(());
     }
     Err(CallError::coded(
@@ -280,7 +279,7 @@ fn allocator_fails() -> bool {
 pub(crate) fn set_rules(text: &str) -> Result<(), String> {
     let _known = settings();
     RULES.set(text, &names::Functions)?;
-    LOST.store(0, Ordering::Relaxed);
+    LOST.lock().clear();
     note_use();
     Ok(())
 }
@@ -292,8 +291,10 @@ pub(crate) fn add_rule(text: &str) -> Result<u64, String> {
     Ok(id)
 }
 
+/// Removes a rule. A device that it made lost is back.
 pub(crate) fn remove_rule(id: u64) -> bool {
     let removed = RULES.remove(id);
+    LOST.lock().retain(|(rule, _)| *rule != id);
     note_use();
     removed
 }

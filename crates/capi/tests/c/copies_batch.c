@@ -233,6 +233,9 @@ static void indirect(void)
     OK(aclrtMemcpy(host, 64, other, 64, ACL_MEMCPY_DEVICE_TO_HOST));
     EQ(host[55], 0);
     EQ(host[56], 3);
+    /* The limit may be the size of the block: not past its end. */
+    OK(aclrtMemcpyAsyncWithOffset(&to, 512, 504, &from, 8, 0, inside, stream));
+    OK(aclrtSynchronizeStream(stream));
 
     OK(aclrtMemcpyAsyncWithOffset(NULL, 0, 0, NULL, 0, 0, inside, stream));
     CODE(aclrtMemcpyAsyncWithOffset(NULL, 8, 0, &from, 8, 0, inside, stream), ACL_ERROR_INVALID_PARAM);

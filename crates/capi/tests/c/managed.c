@@ -40,6 +40,10 @@ static void is_used_by_both(void)
     }
     OK(aclrtMalloc((void **)&device, 3 * MIB, ACL_MEM_MALLOC_HUGE_FIRST));
     OK(aclrtMemcpyAsync(device, 3 * MIB, shared, 3 * MIB, ACL_MEMCPY_DEVICE_TO_DEVICE, stream));
+    /* What the host has written counts as written, wherever the device reads it. */
+    OK(aclrtReduceAsync(shared, shared + MIB, MIB, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, ACL_INT8, stream, NULL));
+    OK(aclrtSynchronizeStream(stream));
+    EQ(shared[0], MIB % 251);
     OK(aclrtMemsetAsync(shared, 3 * MIB, 9, 1 * MIB, stream));
     OK(aclrtMemcpyAsync(shared + 2 * MIB, 1 * MIB, device, 1 * MIB, ACL_MEMCPY_DEVICE_TO_DEVICE, stream));
     OK(aclrtSynchronizeStream(stream));

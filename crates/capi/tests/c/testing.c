@@ -77,6 +77,16 @@ static void faults(void)
     OK(aclrtFree(p));
     OK(millpondFaultClear());
     OK(aclrtSynchronizeStream(stream));
+    /* It is back when its own rule goes; other rules stay. */
+    const uint64_t other = with("aclrtMallocHost:nth=1:out-of-memory");
+    id = with("aclrtStreamQuery:nth=1:lost");
+    aclrtStreamStatus status = ACL_STREAM_STATUS_RESERVED;
+    CODE(aclrtStreamQuery(stream, &status), ACL_ERROR_RT_LOST_HEARTBEAT);
+    CODE(aclrtSynchronizeStream(stream), ACL_ERROR_RT_LOST_HEARTBEAT);
+    OK(millpondFaultRemove(id));
+    OK(aclrtSynchronizeStream(stream));
+    CODE(aclrtMallocHost(&large, 64), ACL_ERROR_RT_MEMORY_ALLOCATION);
+    OK(millpondFaultRemove(other));
 
     /* What cannot be understood. */
     CODE(millpondFaultAdd("aclrtMaloc:nth=1", NULL), ACL_ERROR_INVALID_PARAM);

@@ -95,6 +95,11 @@ pub(crate) fn hands_out(call: &str) -> bool {
     Family::made_by(call).is_some()
 }
 
+/// Whether the program writes the memory that a function makes by its address, without a call that could be seen.
+pub(crate) fn host_writes(call: &str) -> bool {
+    call == "aclrtMemAllocManaged"
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -94,6 +94,8 @@ impl TakenBack {
 #[derive(Debug, Default)]
 pub(crate) struct Caching {
     domains: BTreeSet<DomainRef>,
+    /// Domains whose pieces are not what the program uses. Blocks in which they are belong to the allocator all the same.
+    unreliable: BTreeSet<DomainRef>,
     /// Blocks of the allocator, by start, with their ends.
     segments: BTreeMap<u64, (u64, BlockRef)>,
     owned: BTreeSet<BlockRef>,
@@ -181,9 +183,10 @@ impl Caching {
                 self.domains.insert(*domain);
                 return;
             }
-            _ if self.domains.is_empty() => return,
+            _ if self.domains.is_empty() && self.unreliable.is_empty() => return,
             // The record is inconsistent.
             Operation::AnnotationStrange { domain, .. } if self.domains.remove(domain) => {
+                self.unreliable.insert(*domain);
                 self.give_up();
                 return;
             }
@@ -201,6 +204,12 @@ impl Caching {
                     made: Origin::of(record),
                 };
                 self.hand_out(piece, blocks);
+                return;
+            }
+            Operation::RegionRegistered { domain, range, .. }
+                if self.unreliable.contains(domain) && range.bytes != 0 =>
+            {
+                self.own(*range, blocks);
                 return;
             }
             Operation::RegionUnregistered { region } => {
@@ -223,17 +232,14 @@ impl Caching {
     fn hand_out(&mut self, piece: Cached, blocks: &Blocks) {
         if self.live.len() >= MOST {
             self.dropped_facts += 1;
-            self.domains.clear();
+            self.unreliable.append(&mut self.domains);
             self.give_up();
             return;
         }
+        self.own(piece.range, blocks);
         for block in blocks.overlapping(piece.range) {
-            self.owned.insert(block.number);
             let segment = (block.end(), block.number);
             self.segments.insert(block.range.start, segment);
-            if matches!(block.kind, BlockKind::Mapping(_)) && self.mapped.len() < MOST {
-                self.mapped.insert(block.range.start, block.end());
-            }
         }
         // What was there was freed without an annotation.
         while let Some(other) = self.overlapping(piece.range) {
@@ -242,6 +248,16 @@ impl Caching {
         }
         self.starts.insert(piece.number, piece.range.start);
         self.live.insert(piece.range.start, Arc::new(piece));
+    }
+
+    /// The blocks of a piece are the allocator's.
+    fn own(&mut self, piece: Bytes, blocks: &Blocks) {
+        for block in blocks.overlapping(piece) {
+            self.owned.insert(block.number);
+            if matches!(block.kind, BlockKind::Mapping(_)) && self.mapped.len() < MOST {
+                self.mapped.insert(block.range.start, block.end());
+            }
+        }
     }
 
     fn overlapping(&self, range: Bytes) -> Option<Arc<Cached>> {
@@ -273,13 +289,11 @@ impl Caching {
         self.taken_back.retain(|it| !overlap(it.piece.range, range));
     }
 
+    /// Forgets all pieces. What the allocator keeps is still no leak.
     fn give_up(&mut self) {
-        let domains = std::mem::take(&mut self.domains);
-        let dropped_facts = self.dropped_facts;
-        *self = Self {
-            domains,
-            dropped_facts,
-            ..Self::default()
-        };
+        self.segments.clear();
+        self.live.clear();
+        self.starts.clear();
+        self.taken_back.clear();
     }
 }

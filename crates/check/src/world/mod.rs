@@ -2,7 +2,8 @@
 //!
 //! A task has its *turn* when its place in the logical order is settled: when it is enqueued or, behind a wait for
 //! an event that is not recorded yet, when that recording is enqueued. Judging at the turn makes findings
-//! independent of timing. Only a wait for a word in memory is settled when the program runs: when it is over.
+//! independent of timing. Only a wait for a word in memory or for a notification is settled when the program runs:
+//! when it is over.
 //!
 //! The world accepts every record. It *learns* each record before judges see it, so judges find a block that was
 //! just freed among the freed ones. It does not judge.
@@ -28,7 +29,7 @@ pub(crate) use region::{Heap, READ, Region, SHARED, WRITE, end_of, overlap};
 pub(crate) use stream::Stream;
 pub(crate) use streams::Streams;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use millpond_trace::{
@@ -44,6 +45,8 @@ use stream::{Waiting, WordWait};
 /// The work that writes a word in memory and the work that waits for one, by name.
 const WRITE_WORD: &str = "aclrtValueWrite";
 const WAIT_WORD: &str = "aclrtValueWait";
+/// Tasks that wait for notifications. Which record ends one is not known, only when it ends.
+const WAIT_NOTICE: [&str; 2] = ["aclrtWaitAndResetNotify", "aclrtCntNotifyWaitWithTimeout"];
 
 /// Writes of words whose place in the host's order is remembered.
 const MOST_WORDS: usize = 4096;
@@ -114,6 +117,8 @@ pub(crate) struct World {
     told_others: bool,
     /// When the host enqueued tasks that write words.
     words: NumberMap<Position, u64>,
+    /// Waits for notifications that are not over.
+    notices: BTreeSet<(StreamRef, u64)>,
     pub(crate) events: Events,
     pub(crate) allocators: Allocators,
     pub(crate) heaps: Heaps,
@@ -187,10 +192,8 @@ impl World {
                     // stream comes to this task.
                     (TaskKind::ResetEvent, Some(event)) => self.events.reset(*event),
                     (TaskKind::Compute, _) => match &*accesses.name {
-                        "aclrtRecordEvent" => self.told_others = true,
-                        // Which record a notification is from is not known before it arrives.
-                        "aclrtWaitAndResetNotify" | "aclrtCntNotifyWaitWithTimeout" => {
-                            self.streams.give_order_up();
+                        "aclrtRecordEvent" | "aclrtRecordNotify" | "aclrtCntNotifyRecord" => {
+                            self.told_others = true;
                         }
                         WRITE_WORD => {
                             if self.words.len() >= MOST_WORDS {
@@ -204,7 +207,8 @@ impl World {
                     },
                     _ => {}
                 }
-                let waits = is_word(accesses) && accesses.name == WAIT_WORD;
+                let waits = self.remember_notice(accesses, *position)
+                    || is_word(accesses) && accesses.name == WAIT_WORD;
                 let waiting = Waiting {
                     task: position.task,
                     event: *event,
@@ -221,6 +225,9 @@ impl World {
                     .enqueued(position.stream, waiting, events, learned, turns);
             }
             Operation::Completed { position, outcome } => {
+                if !self.notices.is_empty() {
+                    self.end_notices(*position, outcome, turns);
+                }
                 let was_function = self.streams.completed(
                     *position,
                     outcome,
@@ -236,11 +243,7 @@ impl World {
                     self.learn_stream(position.stream, position.task);
                 }
             }
-            Operation::WordMet { position, writer } => {
-                let clock = self.met_clock(*writer);
-                let (events, learned) = (&mut self.events, &self.learned);
-                self.streams.met(*position, clock, events, learned, turns);
-            }
+            Operation::WordMet { position, writer } => self.meet(*position, *writer, turns),
             Operation::FunctionBegan { position } => {
                 let before = position.task.saturating_sub(1);
                 self.learn_stream(position.stream, before);
@@ -361,6 +364,37 @@ impl World {
             clock.learn(position);
         }
         clock
+    }
+
+    /// A wait for a word or a notification is over. Without a writer it comes after everything that has begun.
+    fn meet(&mut self, wait: Position, writer: Option<Position>, turns: &mut Vec<Turn>) {
+        let clock = self.met_clock(writer);
+        let (events, learned) = (&mut self.events, &self.learned);
+        self.streams.met(wait, clock, events, learned, turns);
+    }
+
+    /// Remembers a wait for a notification; false if the task is none. If there are too many, nothing is said about order any more.
+    fn remember_notice(&mut self, accesses: &Accesses, task: Position) -> bool {
+        if accesses.task != TaskKind::Compute || !WAIT_NOTICE.contains(&&*accesses.name) {
+            return false;
+        }
+        if self.notices.len() >= MOST_WORDS {
+            self.streams.give_order_up();
+            return false;
+        }
+        self.notices.insert((task.stream, task.task));
+        true
+    }
+
+    /// A task has ended, and with it all before it in its stream.
+    fn end_notices(&mut self, last: Position, outcome: &Outcome, turns: &mut Vec<Turn>) {
+        let passed = (last.stream, 0)..=(last.stream, last.task);
+        while let Some(&(stream, task)) = self.notices.range(passed.clone()).next() {
+            self.notices.remove(&(stream, task));
+            if *outcome == Outcome::Done {
+                self.meet(Position { stream, task }, None, turns);
+            }
+        }
     }
 
     /// Whether an epoch comes before whatever has the clock. Once the order of things was given up,

@@ -1,4 +1,4 @@
-//! What PyTorch on CUDA did, for processes that use `millpond.torch`: libmillpond_plugin.so writes their records to files, which are
+//! What PyTorch on CUDA did, for processes that use `millpond.torch`: `libmillpond_plugin.so` writes their records to files, which are
 //! judged when the program has ended.
 //!
 //! The files are in a temporary folder, because they grow with the program. Its name is random, and it is removed at the end. A file

@@ -5,6 +5,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use millpond::{Config, describe_devices};
+
 use super::{Check, bytes};
 
 const CAPACITY_HINT: &str =
@@ -19,6 +21,7 @@ pub(super) fn checks() -> Vec<Check> {
     let limits = fs::read_to_string("/proc/self/limits").unwrap_or_default();
     let auxv = fs::read("/proc/self/auxv").unwrap_or_default();
     vec![
+        devices(),
         memory(
             available(&meminfo),
             group_room(&groups, Path::new("/sys/fs/cgroup")),
@@ -28,6 +31,19 @@ pub(super) fn checks() -> Vec<Check> {
         address_space(&limits),
         page_size(&auxv),
     ]
+}
+
+/// What the devices are made of.
+fn devices() -> Check {
+    let name = "devices";
+    let config = Config::from_env().map_err(|error| error.to_string());
+    match config.and_then(|config| describe_devices(&config)) {
+        Ok(mut found) => {
+            found.dedup();
+            Check::ok(name, found.join("; "))
+        }
+        Err(problem) => Check::missing(name, problem, "unset MILLPOND_DEVICE, or set it to host"),
+    }
 }
 
 fn number_in(path: &str) -> Option<u64> {

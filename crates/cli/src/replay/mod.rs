@@ -94,6 +94,7 @@ impl Replay {
         };
         let mut progress = Progress::new();
         let mut all = Vec::new();
+        let mut nobody: Vec<&String> = self.without.iter().collect();
         for file in &self.files {
             let name = file.display();
             let reading = |part| progress.show(&format!("reading {name}:"), part);
@@ -101,6 +102,7 @@ impl Replay {
             for note in recording.notes() {
                 say!("millpond replay: {name}: {note}\n");
             }
+            nobody.retain(|owner| !recording.has_owner(owner));
             let traces = recording.traces(&self.without);
             if traces.iter().all(|trace| trace.blocks == 0) {
                 return Err(format!("{name}: there are no allocations in it"));
@@ -110,7 +112,14 @@ impl Replay {
                 all.push(self.one(trace, &allocators, &mut progress)?);
             }
         }
-        Ok(all)
+        // The figures would be those of the whole recording.
+        match nobody.first() {
+            Some(owner) => Err(format!(
+                "--without: there are no blocks of `{}`\nhint: `millpond advise` names owners as they are written here",
+                millpond_trace::clean(owner)
+            )),
+            None => Ok(all),
+        }
     }
 
     fn one(

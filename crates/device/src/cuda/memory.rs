@@ -16,7 +16,7 @@ use parking_lot::Mutex;
 
 use super::staging::{self, Brought, Staged};
 use super::system::{Cuda, Gpu};
-use crate::{AddressRange, Device, DeviceError, Memory};
+use crate::{AddressRange, Device, DeviceError, GpuShortage, Memory, SharedPages};
 
 /// Options of a device on a GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct CudaOptions {
     pub span: u64,
     /// Bytes of addresses behind those, for pages that are shown a second time.
     pub windows: u64,
-    /// Bytes of each handle: a multiple of 2 MiB. Pages are committed, given back and shown in these units.
+    /// Bytes of each handle: a power of two, at least [`HUGE_PAGE`](crate::HUGE_PAGE). Pages are committed, given back and shown in these units.
     pub page: u64,
 }
 
@@ -124,16 +124,16 @@ impl CudaDevice {
     /// What the driver's refusal of `needed` bytes means.
     fn refused(&self, needed: u64, cause: Error) -> DeviceError {
         if !cause.is_out_of_memory() {
-            return DeviceError::Driver(cause);
+            return cause.into();
         }
         let (free, total) = self.gpu.memory_info().unwrap_or((0, self.gpu.total()));
-        DeviceError::GpuFull {
+        DeviceError::GpuFull(Box::new(GpuShortage {
             needed,
             gpu: self.gpu.describe(),
             free,
             total,
             cause,
-        }
+        }))
     }
 
     /// Makes the pages in `wanted`, each accessible. Those that were made before a failure stay in `made`.
@@ -188,6 +188,10 @@ impl Memory for CudaDevice {
 
     fn is_touchable(&self) -> bool {
         false
+    }
+
+    fn page(&self) -> u64 {
+        self.page
     }
 
     fn commit(&self, range: AddressRange) -> Result<(), DeviceError> {
@@ -266,6 +270,19 @@ impl Memory for CudaDevice {
             return Err(self.refused(pages.bytes, cause));
         }
         Ok(())
+    }
+
+    fn share(&self, range: AddressRange) -> Result<SharedPages, DeviceError> {
+        Err(DeviceError::System {
+            call: "cuMemExportToShareableHandle",
+            error: format!(
+                "{} bytes at {:#x} are in the memory of {}, which is not shared with other processes: allocate them \
+                 on a device of this machine's memory (MILLPOND_DEVICE=host)",
+                range.bytes,
+                range.start,
+                self.gpu.describe()
+            ),
+        })
     }
 
     fn resident(&self) -> Result<u64, DeviceError> {

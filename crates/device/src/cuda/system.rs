@@ -53,6 +53,11 @@ impl Cuda {
         Ok(self.driver.device_count()?)
     }
 
+    /// What a GPU is, for people.
+    pub fn describe(&self, index: u32) -> Result<String, DeviceError> {
+        Ok(self.gpu(index)?.describe())
+    }
+
     /// Bytes of memory that a GPU has.
     pub fn total(&self, index: u32) -> Result<u64, DeviceError> {
         Ok(self.gpu(index)?.total())
@@ -187,8 +192,8 @@ impl Gpu {
         let version = version.map_or(String::new(), |(major, minor)| {
             format!(", driver for CUDA {major}.{minor}")
         });
-        let gib = self.total >> 30;
-        format!("GPU {}: {}, {gib} GiB{version}", self.index, self.name)
+        let mib = self.total >> 20;
+        format!("GPU {}: {}, {mib} MiB{version}", self.index, self.name)
     }
 
     /// Makes its context the thread's own.

@@ -50,6 +50,8 @@ pub(crate) struct Counts {
     pub(crate) returned_pages: AtomicU64,
     pub(crate) held: AtomicU64,
     pub(crate) most_held: AtomicU64,
+    /// Periods of streams that have ended.
+    periods: AtomicU64,
     /// What totals were when they were last reset.
     pub(crate) base: Mutex<numbers::Base>,
 }
@@ -103,7 +105,7 @@ impl Arena {
             page: settings.page,
             slack: settings.slack,
             // Memory of a GPU is scarce: the time for moving pages is never worth more of it.
-            most_slack: settings.slack.max(20),
+            most_slack: settings.slack,
             freely: settings.floor / 8,
             floor: settings.floor,
             exact_peak: true,
@@ -242,7 +244,10 @@ impl Arena {
 
     /// Gives back what was idle for long, down to the threshold.
     fn decay(&self) {
-        if self.keeps() {
+        // Each stream has its own period: with several of them a page would not have been idle for long after one.
+        let streams = self.lanes.read().len().max(1) as u64;
+        let ended = self.counts.periods.fetch_add(1, Ordering::Relaxed) + 1;
+        if self.keeps() || !ended.is_multiple_of(streams) {
             return;
         }
         self.gpu.poll();

@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use super::pools;
+
 /// A call that the driver refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refused {
@@ -59,6 +61,14 @@ pub(crate) trait Device: Send + Sync + fmt::Debug {
 
 /// Acts inside a device: see [`Device::inside`].
 pub(crate) fn inside<R>(device: &dyn Device, act: impl FnOnce() -> R) -> Result<R, Refused> {
+    // The driver does not work in a process that was forked, and may not return.
+    if pools::is_forked() {
+        return Err(Refused {
+            text: pools::FORKED_TEXT.to_owned(),
+            for_lack_of_memory: false,
+            is_final: true,
+        });
+    }
     let mut act = Some(act);
     let mut result = None;
     device.inside(&mut || {

@@ -2,6 +2,7 @@
 //!
 //! Every function begins with `records::on`, one load and a branch, so that a program that records nothing pays no more.
 
+use millpond_pool::{Growth, Mapping};
 use millpond_trace::Bytes;
 
 use super::arena::Arena;
@@ -62,6 +63,24 @@ pub(super) fn pages(arena: &Arena, moment: Moment, offset: u64, bytes: u64) {
         Moment::Mapped => records::mapped(arena.gpu.number, range, arena.settings.page.bytes()),
         Moment::Unmapping => records::unmapped(range),
         Moment::Shortage | Moment::OutOfMemory => {}
+    }
+}
+
+/// The pages that a growth shows at second addresses, for [`moved`].
+pub(super) fn shown(growth: &Growth) -> Vec<Mapping> {
+    if records::on() {
+        growth.map.clone()
+    } else {
+        Vec::new()
+    }
+}
+
+/// Pages were shown at second addresses.
+pub(super) fn moved(arena: &Arena, mappings: &[Mapping]) {
+    if arena.is_cuda() {
+        for mapping in mappings {
+            records::moved(arena.base + mapping.page, arena.base + mapping.at);
+        }
     }
 }
 

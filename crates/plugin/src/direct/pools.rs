@@ -19,6 +19,9 @@ use super::gpu::Gpu;
 use super::settings::Settings;
 use crate::records;
 
+pub(crate) const FORKED_TEXT: &str = "this process was forked from one that used the GPU, which cannot be used here: use CUDA \
+     only after the fork, or start a new program";
+
 /// Why a call got nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Problem {
@@ -37,10 +40,7 @@ impl fmt::Display for Problem {
             Self::Invalid(text) | Self::NotOurs(text) | Self::NoDriver(text) => f.write_str(text),
             Self::Refused(refused) => refused.fmt(f),
             Self::TooMany(what) => write!(f, "there are too many {what}"),
-            Self::Forked => f.write_str(
-                "this process was forked from one that used the GPU, which then cannot be used here: use CUDA \
-                 only after the fork, or start a new program",
-            ),
+            Self::Forked => f.write_str(FORKED_TEXT),
             Self::NoBlock(no_block) => no_block.fmt(f),
         }
     }

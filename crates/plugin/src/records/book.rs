@@ -28,7 +28,10 @@ pub(super) struct Book {
     streams: HashMap<Lane, Stream>,
     events: HashMap<u64, Event>,
     blocks: BTreeMap<u64, Block>,
-    pieces: HashMap<u64, (u64, u64)>,
+    /// Pages, by the address that they were mapped at first.
+    pages: BTreeMap<u64, Page>,
+    /// Which page is at a second address.
+    windows: HashMap<u64, u64>,
 }
 
 /// A stream: its number, and how many tasks it got.
@@ -37,6 +40,15 @@ struct Stream {
     number: u64,
     device: i32,
     tasks: u64,
+}
+
+/// A page that the pool holds.
+#[derive(Debug, Clone, Copy)]
+struct Page {
+    piece: u64,
+    bytes: u64,
+    /// Where blocks use it now.
+    at: u64,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -75,6 +87,31 @@ fn key(lane: Lane) -> Lane {
 
 fn index(device: i32) -> u32 {
     u32::try_from(device).unwrap_or(0)
+}
+
+fn map(tap: &Tap, page: Page) {
+    tap.emit(|| Operation::Mapped {
+        piece: page.piece,
+        range: page.range(),
+        access: None,
+    });
+}
+
+fn unmap(tap: &Tap, page: Page) {
+    tap.emit(|| Operation::Unmapped {
+        piece: page.piece,
+        range: page.range(),
+        retired: false,
+    });
+}
+
+impl Page {
+    fn range(self) -> Bytes {
+        Bytes {
+            start: self.at,
+            bytes: self.bytes,
+        }
+    }
 }
 
 impl Book {
@@ -146,6 +183,7 @@ impl Book {
 
     pub(super) fn allocated(&mut self, tap: &Tap, stream: Lane, range: Bytes, requested: u64) {
         let position = self.stream(tap, stream).position();
+        self.come_home(tap, range);
         let number = self.number();
         let block = Block {
             number,
@@ -342,22 +380,56 @@ impl Book {
         }
         self.device(tap, device, 0);
         for number in 0..range.bytes / page {
-            let range = Bytes {
-                start: range.start + number * page,
-                bytes: page,
-            };
+            let at = range.start + number * page;
             let piece = self.number();
-            self.pieces.insert(range.start, (piece, page));
+            let bytes = page;
+            self.pages.insert(at, Page { piece, bytes, at });
             tap.emit(|| Operation::PhysicalAllocated {
                 piece,
                 space: Space::Device(index(device)),
-                bytes: page,
+                bytes,
             });
-            tap.emit(|| Operation::Mapped {
-                piece,
-                range,
-                access: None,
-            });
+            map(tap, Page { piece, bytes, at });
+        }
+    }
+
+    /// A page is used at a second address now. Readers learn it as if it had left the first one, because blocks are at one of them.
+    pub(super) fn moved(&mut self, tap: &Tap, home: u64, window: u64) {
+        if let Some(before) = self.windows.insert(window, home)
+            && before != home
+        {
+            self.place(tap, before, before);
+        }
+        self.place(tap, home, window);
+    }
+
+    /// Blocks use a page at this address.
+    fn place(&mut self, tap: &Tap, home: u64, at: u64) {
+        if let Some(page) = self.pages.get_mut(&home)
+            && page.at != at
+        {
+            unmap(tap, *page);
+            page.at = at;
+            map(tap, *page);
+        }
+    }
+
+    /// A block lies on these bytes: pages that were used at a second address are back if it is on their first one.
+    fn come_home(&mut self, tap: &Tap, range: Bytes) {
+        if self.windows.is_empty() {
+            return;
+        }
+        let end = range.start.saturating_add(range.bytes);
+        let first = self.pages.range(..=range.start).next_back();
+        let first = first.map_or(range.start, |(start, _)| *start);
+        let away: Vec<u64> = self
+            .pages
+            .range(first..end)
+            .filter(|(home, page)| page.at != **home && *home + page.bytes > range.start)
+            .map(|(home, _)| *home)
+            .collect();
+        for home in away {
+            self.place(tap, home, home);
         }
     }
 
@@ -365,21 +437,16 @@ impl Book {
         let end = range.start.saturating_add(range.bytes);
         let mut start = range.start;
         while start < end {
-            let Some((piece, bytes)) = self.pieces.remove(&start) else {
+            let Some(page) = self.pages.remove(&start) else {
                 return;
             };
-            let range = Bytes { start, bytes };
-            tap.emit(|| Operation::Unmapped {
-                piece,
-                range,
-                retired: false,
-            });
+            unmap(tap, page);
             tap.emit(|| Operation::PhysicalFreed {
-                piece,
-                bytes,
+                piece: page.piece,
+                bytes: page.bytes,
                 retired: false,
             });
-            start += bytes;
+            start += page.bytes;
         }
     }
 

@@ -1647,8 +1647,8 @@ def wait_and_reset_notify(notify: int, stream: int, timeout: int, /) -> int:
 
     A record sets the notification, a wait takes it back. The caller destroys what it created.
 
-    Note: milliseconds; after a wait millpond check says nothing about races, because it does not
-    know which record the wait was for.
+    Note: milliseconds; for millpond check a wait comes after everything that had begun when it
+    ended, because it is not known which record it was for.
 
     C: aclrtWaitAndResetNotify"""
 

@@ -102,7 +102,7 @@ pub(super) fn write(source: &mut dyn Source, out: &mut dyn Write) -> Result<(), 
     pickle.text("device_traces")?;
     pickle.list()?;
     // The place in the list is the device.
-    for index in 0..=last.min(1 << 10) {
+    for index in 0..=last {
         pickle.list()?;
         for (place, _) in (0..)
             .zip(&devices)

@@ -191,7 +191,12 @@ impl Replay {
         });
         for one in &self.uses {
             let now = graph.shared.block_at(one.touch.address);
-            if one.block.is_none() || now == one.block {
+            let is_there = match one.block {
+                Some(block) => now == Some(block),
+                // Mapped memory may come back at its address.
+                None => graph.shared.check_touch(&one.touch).is_ok(),
+            };
+            if is_there {
                 continue;
             }
             let node = &self.nodes[one.node];

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use millpond_device::{AddressRange, DeviceError, Frozen, Gate, Memory, SharedPages};
 use millpond_pool::{
-    Ask, Found, Freed, GRANULE, Grant, Growth, Leaving, Mapping, Numbers, Options, PAGE, Pages,
+    Ask, Found, Freed, GRANULE, Grant, Growth, Leaving, Mapping, Numbers, Options, PageSize, Pages,
     Pool,
 };
 use millpond_pool::{Refusal, Shard, Statistics};
@@ -49,6 +49,7 @@ pub(crate) struct Store {
     home: u64,
     distance: u64,
     touchable: bool,
+    page: u64,
     capacity: AtomicU64,
     pub(super) tap: Arc<Tap>,
     pub(super) streams: Arc<Streams>,
@@ -146,8 +147,11 @@ impl Store {
         let range = memory.range();
         let windows = memory.windows();
         let home = range.bytes - windows;
+        // What is no page size would be a device's mistake; with the smallest, its calls say so.
+        let page = PageSize::new(memory.page()).unwrap_or(PageSize::SMALLEST);
         let mut options = Options {
             windows,
+            page,
             limit: capacity,
             freely: capacity / FREELY,
             floor: capacity / FLOOR,
@@ -163,6 +167,7 @@ impl Store {
             range,
             home,
             distance: memory.distance(),
+            page: page.bytes(),
             touchable: memory.is_touchable(),
             memory,
             capacity: AtomicU64::new(capacity),
@@ -478,11 +483,11 @@ impl Store {
     /// Shows borrowed pages in a window; pages that are neighbours in both places by one call.
     fn show(&self, mappings: &[Mapping]) -> Result<(), DeviceError> {
         let beside = |one: &Mapping, next: &Mapping| {
-            next.page == one.page + PAGE && next.at == one.at + PAGE
+            next.page == one.page + self.page && next.at == one.at + self.page
         };
         for run in mappings.chunk_by(beside) {
             let first = run[0];
-            let bytes = run.len() as u64 * PAGE;
+            let bytes = run.len() as u64 * self.page;
             let pages = AddressRange::new(self.range.start + first.page, bytes);
             self.memory.show(pages, self.range.start + first.at)?;
         }

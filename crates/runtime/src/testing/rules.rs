@@ -70,6 +70,8 @@ pub struct Decision {
     pub action: Action,
     /// The rule.
     pub rule: Arc<str>,
+    /// Its number.
+    pub id: u64,
     /// The number of the call among those that the rule counts.
     pub nth: u64,
 }
@@ -195,6 +197,7 @@ impl Rule {
         hit.ok().map(|_| Decision {
             action: self.action,
             rule: Arc::clone(&self.text),
+            id: self.id,
             nth,
         })
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use millpond::EventKind;
 use millpond::trace::{CallSite, Operation, Position, Record, TaskKind};
 
-use crate::common::{fill, open_under_every_schedule};
+use crate::common::{MIB, fill, open_under_every_schedule};
 use crate::{accesses, assert_whole, at, enqueued, listen, range};
 
 /// Launches, and what is enqueued.
@@ -218,6 +218,41 @@ fn a_launch_names_memory_that_was_freed_since_the_capture() {
         assert!(collector.operations().contains(&freed(true)));
         stream.synchronize().unwrap();
         assert_whole(&collector.records());
+    });
+}
+
+/// A model that sleeps gives its memory away and gets other memory at the same addresses before it is used again.
+#[test]
+fn mapped_memory_may_come_back_at_its_address_before_a_launch() {
+    open_under_every_schedule(|schedule, runtime, device| {
+        let stream = device.create_stream().unwrap();
+        let place = runtime.reserve(4 * MIB).unwrap();
+        let piece = device.alloc_physical(2 * MIB).unwrap();
+        let mapping = place.map(0, &piece).unwrap();
+        let collector = listen(&runtime);
+        stream.begin_capture().unwrap();
+        stream.fill(mapping.all(), 1).unwrap();
+        let graph = stream.end_capture().unwrap();
+        let bytes = range(mapping.all());
+        let freed = Operation::GraphMemoryFreed {
+            graph: graph.id(),
+            name: "fill".into(),
+            range: bytes,
+            reused: false,
+        };
+        drop(mapping);
+        assert!(graph.launch(&stream).is_err());
+        let seen = collector.operations();
+        assert!(seen.contains(&freed), "{schedule:?}: {seen:?}");
+
+        let collector = listen(&runtime);
+        let other = device.alloc_physical(2 * MIB).unwrap();
+        let mapping = place.map(0, &other).unwrap();
+        assert_eq!(range(mapping.all()), bytes);
+        graph.launch(&stream).unwrap();
+        stream.synchronize().unwrap();
+        let seen = collector.operations();
+        assert!(!seen.contains(&freed), "{schedule:?}: {seen:?}");
     });
 }
 

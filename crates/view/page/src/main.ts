@@ -223,7 +223,7 @@ class Page {
     });
     const answer = await this.again<Diff>(`diff/${this.run}/${this.other}`);
     const other = this.runs[this.other]?.name ?? "";
-    return panels.make("div", {}, panels.make("label", {}, "Compare with ", select), answer === null ? "" : panels.diff(answer, this.about.name, other, text));
+    return panels.make("div", {}, panels.make("label", {}, "Compare with ", select), answer === null ? panels.make("p", {}, "This file does not have this comparison; millpond view without --html has all.") : panels.diff(answer, this.about.name, other, text));
   }
 
   private async block(): Promise<HTMLElement> {

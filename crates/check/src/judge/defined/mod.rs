@@ -5,8 +5,8 @@
 //! not reported. What the host gets and what operators read must be defined. Operators that only move values or
 //! change their type count as copies.
 //!
-//! Host memory is written by code that the checker does not see, so it always counts as defined; in unified mode
-//! this holds for device memory too.
+//! Host memory is written by code that the checker does not see, so it always counts as defined. So does managed
+//! memory, which the program and its devices use at one address; in unified mode this holds for all device memory.
 
 mod content;
 mod deferred;
@@ -104,7 +104,7 @@ impl Judge for Defined {
                 piece,
                 space,
                 bytes,
-            } if world.sees_all_of(*space) => {
+            } if world.sees_all_of(*space) && !families::host_writes(&record.site.call) => {
                 if let Some(known) = world.addresses.piece(*piece) {
                     self.begin(Owner::Piece(*piece), *bytes, &known.made);
                 }

@@ -11,7 +11,7 @@ use super::super::clocks::{self, Stream};
 use super::super::device::{Refused, inside};
 use super::super::mapping::Shortage;
 use super::super::news::{self, Moment};
-use super::super::pools;
+use super::super::{noted, pools};
 use super::{Arena, Lane};
 
 /// How long a request waits for a stream that is behind before it takes more memory. The device has work for that long, or the
@@ -257,10 +257,12 @@ impl Arena {
             give_up(growth, &[]);
             return Err(Reason::Device(why));
         }
+        let shown = noted::shown(&growth);
         self.pool.grown(growth);
         for run in commit {
             self.tell(Moment::Mapped, run.offset, run.bytes);
         }
+        noted::moved(self, &shown);
         pools::look_around(self.gpu);
         Ok(())
     }

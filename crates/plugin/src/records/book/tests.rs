@@ -309,3 +309,53 @@ fn a_synchronisation_orders_what_follows() {
     }
     assert!(findings(&program).is_empty());
 }
+
+/// Where pages are, by the records.
+fn places(program: &Program) -> Vec<(u64, u64)> {
+    let mut places = std::collections::BTreeMap::new();
+    for operation in program.seen.operations() {
+        match operation {
+            Operation::Mapped { piece, range, .. } => {
+                assert_eq!(
+                    places.insert(piece, range.start),
+                    None,
+                    "page {piece} is there"
+                );
+            }
+            Operation::Unmapped { piece, range, .. } => {
+                assert_eq!(places.remove(&piece), Some(range.start));
+            }
+            _ => {}
+        }
+    }
+    places.into_iter().collect()
+}
+
+#[test]
+fn a_page_at_a_second_address_counts_once() {
+    const PAGE: u64 = 1 << 21;
+    let mut program = Program::new(false);
+    program.says(|book, tap| book.mapped(tap, 0, bytes(0, 2 * PAGE), PAGE));
+    let [(first, 0), (second, PAGE)] = places(&program)[..] else {
+        panic!("{:?}", places(&program));
+    };
+    let window = 64 * PAGE;
+    program.says(|book, tap| {
+        book.moved(tap, PAGE, window);
+        book.allocated(tap, COMPUTE, bytes(window, 512), 512);
+    });
+    assert_eq!(places(&program), [(first, 0), (second, window)]);
+    // Another page at that address, and a block at the first address of the one that was there.
+    program.says(|book, tap| {
+        book.moved(tap, 0, window);
+        book.allocated(tap, COMPUTE, bytes(PAGE + 512, 512), 512);
+    });
+    assert_eq!(places(&program), [(first, window), (second, PAGE)]);
+    program.says(|book, tap| book.allocated(tap, COMPUTE, bytes(0, 2 * PAGE), 512));
+    assert_eq!(places(&program), [(first, 0), (second, PAGE)]);
+    program.says(|book, tap| {
+        book.moved(tap, PAGE, window);
+        book.unmapped(tap, bytes(0, 2 * PAGE));
+    });
+    assert_eq!(places(&program), []);
+}

@@ -10,9 +10,12 @@ A custom operator must say in its schema what it writes, as PyTorch demands. Mem
 """
 
 import ctypes
+import importlib
+from typing import Any, Callable, Dict, Iterator, List, Optional
 
-import torch
-from torch.utils._python_dispatch import TorchDispatchMode
+# Where the package is checked, PyTorch is not installed.
+torch: Any = importlib.import_module("torch")
+Mode: Any = importlib.import_module("torch.utils._python_dispatch").TorchDispatchMode
 
 EVERYTHING = 2  # of millpondCudaRecording: work is recorded, too
 
@@ -45,7 +48,7 @@ class Span(ctypes.Structure):
     _fields_ = [(name, ctypes.c_uint64) for name in ("start", "width", "pitch", "rows")]
 
 
-def span(tensor):
+def span(tensor: Any) -> Span:
     """The bytes of a tensor: one range, or rows at a constant distance. Anything else is the range from its first byte to its last."""
     size = tensor.element_size()
     dimensions = sorted((stride * size, count) for stride, count in zip(tensor.stride(), tensor.shape) if count > 1)
@@ -63,7 +66,7 @@ def span(tensor):
     return Span(tensor.data_ptr(), last + size, last + size, 1)
 
 
-def tensors(value, device):
+def tensors(value: Any, device: str) -> Iterator[Any]:
     """The tensors with memory on this kind of device in an argument or a result."""
     if isinstance(value, torch.Tensor):
         if value.device.type == device and value.layout == torch.strided and value.numel():
@@ -73,15 +76,15 @@ def tensors(value, device):
             yield from tensors(item, device)
 
 
-def current_stream(device):
-    return torch.cuda.current_stream(device).cuda_stream
+def current_stream(device: Optional[int]) -> int:
+    return int(torch.cuda.current_stream(device).cuda_stream)
 
 
 class Schema:
     """Which arguments an operator reads and writes, and which of its results are new."""
 
-    def __init__(self, schema):
-        self.name = schema.name
+    def __init__(self, schema: Any) -> None:
+        self.name: str = schema.name
         writes = {argument.name: argument.alias_info is not None and argument.alias_info.is_write for argument in schema.arguments}
         self.names = list(writes)
         self.writes = writes
@@ -91,20 +94,21 @@ class Schema:
         self.silent = views or schema.name in SILENT
 
 
-class Accesses(TorchDispatchMode):
-    def __init__(self, library, device="cuda", stream=current_stream):
+class Accesses(Mode):  # type: ignore[misc]
+    def __init__(self, library: Any, device: str = "cuda", stream: Callable[[Optional[int]], int] = current_stream) -> None:
         super().__init__()
         self.library, self.device, self.stream = library, device, stream
-        self.schemas = {}
+        self.schemas: Dict[Any, Schema] = {}
 
-    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+    def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         schema = self.schemas.get(function)
         if schema is None:
             schema = self.schemas[function] = Schema(function._schema)
         if schema.silent:
             return function(*args, **kwargs)
-        reads, writes = [], []
+        reads: List[Any] = []
+        writes: List[Any] = []
         for name, value in (*zip(schema.names, args), *kwargs.items()):
             (writes if schema.writes.get(name) else reads).extend(tensors(value, self.device))
         self.record(schema.name, reads, writes)
@@ -116,20 +120,20 @@ class Accesses(TorchDispatchMode):
         self.record(schema.name, [], [tensor for tensor in created if tensor.data_ptr() not in known])
         return result
 
-    def record(self, name, reads, writes):
+    def record(self, name: str, reads: List[Any], writes: List[Any]) -> None:
         devices = {tensor.device.index for tensor in (*reads, *writes)}
         for device in devices:
-            spans = []
+            spans: List[Any] = []
             for group in (reads, writes):
                 there = [span(tensor) for tensor in group if tensor.device.index == device]
                 spans += [(Span * len(there))(*there), ctypes.c_size_t(len(there))]
             self.library.millpondCudaWork(device, ctypes.c_void_p(self.stream(device)), name.encode(), *spans)
 
 
-_mode = None
+_mode: Optional[Accesses] = None
 
 
-def start(library):
+def start(library: Any) -> bool:
     """Records accesses from now on, if `millpond check` wants them. Returns whether it does."""
     global _mode
     if _mode is None and library.millpondCudaRecording() == EVERYTHING:
