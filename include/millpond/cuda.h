@@ -69,7 +69,7 @@ typedef enum millpondCudaFlags {
 /* How a pool behaves. All fields 0, and struct_size set to the size, is the same as no options. */
 typedef struct millpondCudaOptions {
     size_t struct_size;
-    /* The size of a page, the unit in which memory is taken from the device: a power of two from 2 MiB to 1 GiB; 0 for 16 MiB. */
+    /* The size of a page, the unit in which memory is taken from the device: a power of two from 2 MiB to 1 GiB; 0 for 4 MiB. */
     uint64_t page_bytes;
     /* Addresses to reserve; 0 for several times the device's memory. A request that is larger fails. */
     uint64_t range_bytes;
@@ -332,6 +332,29 @@ int millpondCudaStreamGone(void *stream);
  * know, and may be called in addition.
  */
 int millpondCudaCapture(int device, int change);
+
+/* ---- Records ---- */
+
+/*
+ * What is recorded of this process, by MILLPOND_RECORD or MILLPOND_CHECK_CUDA, which millpond record and millpond check set:
+ * 0 nothing, 1 where memory goes, 2 also what work does with it.
+ */
+int millpondCudaRecording(void);
+
+/* Bytes that work reads or writes: rows of width bytes, whose first bytes are pitch apart. A plain range is one row. */
+typedef struct millpondCudaSpan {
+    uint64_t start;
+    uint64_t width;
+    uint64_t pitch;
+    uint64_t rows;
+} millpondCudaSpan;
+
+/*
+ * For millpond check: work that was queued in a stream, with a name for people, which may be NULL. Nothing happens unless
+ * millpondCudaRecording() is 2. Bytes that are in no block of a pool are ignored.
+ */
+int millpondCudaWork(int device, void *stream, const char *name, const millpondCudaSpan *reads, size_t read_count, const millpondCudaSpan *writes,
+                     size_t write_count);
 
 /* ---- Other processes and devices ---- */
 

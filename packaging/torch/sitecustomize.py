@@ -14,6 +14,8 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 HOOK = "libascend_kernel_hook.so"
 LISTENERS = ("MILLPOND_CHECK", "MILLPOND_RECORD", "MILLPOND_RECORDS")
+# Set to 1, PyTorch on CUDA uses Millpond's pool.
+POOL = "MILLPOND_TORCH"
 
 
 class _AfterTorchNpu:
@@ -22,6 +24,8 @@ class _AfterTorchNpu:
     @staticmethod
     def find_spec(name, path=None, target=None):
         loaders = {"torch_npu": _Loader, "torch_npu._C": _LibraryLoader}
+        if os.environ.get(POOL, "0") not in ("", "0"):
+            loaders["torch"] = _PoolLoader
         if name not in loaders:
             return None
         # May be called more than once: programs also only test whether the module exists. Ask only the finders behind this
@@ -77,6 +81,21 @@ class _LibraryLoader(_Loader):
     def exec_module(self, module):
         module.__loader__ = module.__spec__.loader = self._loader
         self._loader.exec_module(module)
+
+
+class _PoolLoader(_Loader):
+    """The loader of torch, followed by millpond.torch.enable()."""
+
+    def exec_module(self, module):
+        module.__loader__ = module.__spec__.loader = self._loader
+        self._loader.exec_module(module)
+        try:
+            import millpond.torch
+        except ModuleNotFoundError as error:
+            if not (error.name or "").startswith(("millpond", "acl")):
+                raise
+            raise ImportError(f"{POOL} is set, but this Python lacks the package millpond: install the wheel, or unset it") from error
+        millpond.torch.enable()
 
 
 def _set_variables():

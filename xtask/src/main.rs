@@ -18,6 +18,7 @@ mod dist;
 mod documents;
 mod engine;
 mod generate;
+mod gpu;
 mod kit;
 mod licences;
 mod onnxruntime;
@@ -63,6 +64,7 @@ cargo xtask COMMAND
   conformance [ARGS...] run PyTorch's operator database on the device and compare it with the CPU device (5 GB, up to an hour)
   conformance onnx [ARGS...] run ONNX's node tests through atc and aclmdl and compare with ONNX Runtime (minutes)
   conformance ggml [ARGS...] build llama.cpp's CANN backend against this library and run its test of operators (minutes)
+  gpu                  create target/gpu and target/gpu.tar.gz: tests and benchmarks for a machine with an NVIDIA GPU and PyTorch, without Rust
   onnxruntime          test the published CANN provider of ONNX Runtime with this library; part of test
   engine               create .venv with ONNX Runtime, which operators and models need; other commands do this too
   site                 build the documentation as a static site with search in target/site/html; needs mdbook
@@ -108,6 +110,7 @@ fn dispatch(root: &Path, arguments: &[String]) -> Result<ExitCode, String> {
         ["wheel", out] => wheel::run(root, Path::new(out))?,
         ["release", rest @ ..] => release::run(root, &release::Order::parse(rest)?)?,
         ["engine"] => engine::prepare(root)?,
+        ["gpu"] => gpu::run(root)?,
         ["site"] => site::run(root)?,
         ["bench", "python", "onnxruntime", rest @ ..] => python::bench(root, rest)?,
         ["bench", "torch", rest @ ..] => torch::bench(root, "bench/training.py", rest)?,
@@ -146,6 +149,7 @@ fn is_command(word: &str) -> bool {
         "conformance",
         "torch",
         "engine",
+        "gpu",
         "site",
         "generate",
         "help",

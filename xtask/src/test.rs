@@ -9,7 +9,7 @@ use std::process::{Command, ExitCode};
 use crate::steps::{self, Compile, Load, Step};
 use crate::tools::{self, Outcome};
 use crate::{
-    aarch64, ci, consumer, crates, documents, engine, generate, licences, onnxruntime, page,
+    aarch64, ci, consumer, crates, documents, engine, generate, gpu, licences, onnxruntime, page,
     python, sanitize,
 };
 
@@ -91,6 +91,7 @@ const STEPS: &[Step] = &[
     step(page::BROWSER, &["build", page::PACKAGES], page::browser),
     step("oracle", &["build", "engine"], oracle),
     step("use: CI of others", &["Python: wheel"], ci::templates),
+    step("PyTorch on CUDA: without a GPU", &[], gpu::without_gpu),
     step("Python: types", &["Python: wheel"], python::types),
     step("dist", &["build", "engine"], consumer::lay_out),
     step("use: millpond doctor", &["dist"], consumer::doctor),

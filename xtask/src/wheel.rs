@@ -6,6 +6,7 @@
 //! millpond/{bin,lib64,include,share}        the command, the libraries, headers, pkg-config and CMake: as in dist
 //! millpond/{runtime,compiler,opp}           what programs test for: as in dist
 //! millpond/python-path                      workarounds for PyTorch for Ascend: as in dist
+//! millpond/share/torch_cuda                 the source of what `millpond.torch` compiles for PyTorch on CUDA
 //! ```
 //!
 //! The extension finds the runtime by its relative place. Archives of this kind hold no links. So the companions are empty
@@ -93,6 +94,14 @@ fn fill(root: &Path, source: &Source, folder: &Path) -> Result<(), String> {
             dist::empty_library(kit, &lib, name, Some(LIBRARY))?;
         }
     }
+    dist::copy_tree(
+        &root.join("companions/torch_cuda"),
+        &home.join("share/torch_cuda"),
+        &|path| {
+            path.extension()
+                .is_some_and(|name| name == "cpp" || name == "h")
+        },
+    )?;
     dist::make_places(kit, &home)?;
     dist::copy_common(root, &home)
 }

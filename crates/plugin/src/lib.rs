@@ -19,6 +19,7 @@ mod arena;
 mod arenas;
 mod blocks;
 mod calls;
+mod direct;
 mod exports;
 #[cfg(test)]
 mod fake;
@@ -28,6 +29,7 @@ mod mapped;
 mod message;
 mod options;
 mod process;
+mod records;
 mod segments;
 mod source;
 mod statistics;

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use millpond_pool::{PAGE, Pages};
+use millpond_pool::{PAGE, PageSize, Pages};
 use parking_lot::Mutex;
 
 use crate::calls::{Calls, Refused};
@@ -72,7 +72,7 @@ impl Mapped {
                 code: 0,
             });
         }
-        let page = Pages::one(0);
+        let page = PageSize::SMALLEST.one(0);
         self.back(page).map_err(|shortage| shortage.why)?;
         if self.take_out(page) == Gone::Returned {
             return Ok(());

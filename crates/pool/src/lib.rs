@@ -36,7 +36,7 @@ pub use ground::{Growth, Leaving};
 pub use numbers::Numbers;
 pub use pages::{PAGE, PageSet, PageSize, Pages};
 pub use pool::{Ask, BlockId, Found, Freed, Grant, NotLive, Options, Order, Pool, Quick, Refusal};
-pub use report::{Holder, Report};
+pub use report::{Extent, ExtentUse, Holder, Report};
 pub use shard::{HOST, Shard};
 pub use statistics::{CLASSES, ClassCount, Statistics, StreamStatistics};
 pub use window::Mapping;

@@ -56,6 +56,9 @@ pub struct Options {
     /// Whether the peak of the charge is exact even if several threads use several streams. They then contend
     /// occasionally.
     pub exact_peak: bool,
+    /// While more streams than this have live blocks, the peak may be too low by one part in sixteen although it is to be
+    /// exact: threads that each have a stream then contend rarely.
+    pub exact_streams: u32,
 }
 
 impl Options {
@@ -71,6 +74,7 @@ impl Options {
             freely: 0,
             floor: 0,
             exact_peak: false,
+            exact_streams: u32::MAX,
         }
     }
 }
@@ -226,6 +230,9 @@ struct Waiting {
 /// Upper bound for the pieces that one request creates.
 const SPARE_PIECES: usize = if cfg!(loom) { 1 << 8 } else { 1 << 16 };
 
+/// The part of the peak by which it may be too low: see [`Options::exact_streams`].
+const INEXACT: u64 = 16;
+
 /// How many pending blocks an allocation checks one by one.
 const LOOKS: usize = 8;
 
@@ -371,7 +378,7 @@ impl Pool {
         let room = body.room_for(ask.charge)?;
         let (id, header, class) = body.kept.pop(&self.headers, granules, ask.align)?;
         let serial = body.charge_in(room);
-        body.counters.handed_out(granules, class);
+        body.counters.handed_out(granules, class, ask.requested);
         hand_out(header, serial, ask);
         Some(Quick {
             id: BlockId(id),
@@ -441,7 +448,8 @@ impl Pool {
         // The size of a window is a multiple of the page size.
         let bytes = header.bytes.load(Relaxed);
         let serial = body.serial();
-        body.counters.handed_out(bytes / GRANULE, class_of(bytes));
+        body.counters
+            .handed_out(bytes / GRANULE, class_of(bytes), ask.requested);
         hand_out(header, serial, ask);
         Ok(Grant {
             serial,
@@ -478,16 +486,22 @@ impl Pool {
         let Some(new) = total.checked_add(charge).filter(|&new| new <= books.limit) else {
             return Err(Refusal::Limit);
         };
+        let is_exact = busy <= u64::from(self.options.exact_streams);
+        let more = if is_exact { 0 } else { new / INEXACT };
         if self.options.exact_peak && new > books.mark {
-            if !order.reserve(new - books.mark) {
-                return Err(Refusal::Reserve);
-            }
-            books.mark = new;
+            let marks = [new.saturating_add(more).min(books.limit), new];
+            let marks = if is_exact { &marks[1..] } else { &marks[..] };
+            let reserved = marks.iter().find(|&&mark| order.reserve(mark - books.mark));
+            books.mark = *reserved.ok_or(Refusal::Reserve)?;
         }
         books.peak = books.peak.max(new);
         let most = if self.options.exact_peak {
             // The limit may have been lowered below the peak.
-            books.peak.min(books.mark).min(books.limit)
+            books
+                .peak
+                .saturating_add(more)
+                .min(books.mark)
+                .min(books.limit)
         } else {
             books.limit
         };
@@ -519,7 +533,7 @@ impl Pool {
         let bytes = header.bytes.load(Relaxed);
         header.set(State::None);
         body.discharge(header.charge.load(Relaxed));
-        body.counters.undo(bytes);
+        body.counters.undo(bytes, header.requested.load(Relaxed));
         body.end_uses(header, growth.block, 0);
         drop(body);
         // The block was never returned to a caller; the allowance follows the peak.
@@ -597,6 +611,33 @@ impl Pool {
             return Ok(());
         }
         Err(self.not_live(offset))
+    }
+
+    /// Frees the block that starts at `offset` at this position of the stream whose shard it belongs to, if no other stream
+    /// uses it. If this returns false, see [`Pool::home_of`].
+    #[inline(always)]
+    pub fn free_at_home(&self, offset: u64, position: u64) -> bool {
+        let is_it = |header: &Header| header.offset.load(Relaxed) == offset;
+        let Some(id) = self.starts.near(offset) else {
+            return false;
+        };
+        // A hint, as for every reader of the starts: it is checked under the lock of the shard.
+        let home = self.headers.get(id).home.load(Relaxed);
+        self.shards.get(home).is_some_and(|shard| {
+            let by = Some((shard.stream(), position));
+            self.free_plain(shard, id, is_it, by, &mut |_, _| {})
+        })
+    }
+
+    /// The shard of the live block that contains `offset`.
+    pub fn home_of(&self, offset: u64) -> Option<Arc<Shard>> {
+        let home = self.at_home(
+            self.host(),
+            || self.starts.at_or_before(offset),
+            |header| covers(header, offset),
+            |shard, _, _, _| shard.index,
+        );
+        home.and_then(|home| self.shards.get(home)).cloned()
     }
 
     /// Frees the block that starts at `offset` outside of any stream order, if it belongs to this shard and no other

@@ -27,3 +27,31 @@ pub struct Report {
     /// The largest live blocks, the largest first.
     pub holders: Vec<Holder>,
 }
+
+/// What bytes of a pool are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExtentUse {
+    /// A live block.
+    Live,
+    /// A freed block that other streams may still use.
+    Pending,
+    /// Free, cached for a size or not.
+    Free,
+    /// Shown in a window, where a block is.
+    Lent,
+}
+
+/// A range of bytes that are the same: see [`crate::Pool::extents`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    /// Its start.
+    pub offset: u64,
+    /// Its length.
+    pub bytes: u64,
+    /// The bytes that the program requested, for a live block.
+    pub requested: u64,
+    /// What it is.
+    pub is: ExtentUse,
+    /// The stream it belongs to; [`crate::HOST`] for none.
+    pub stream: u64,
+}

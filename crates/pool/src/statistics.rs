@@ -24,6 +24,8 @@ pub struct StreamStatistics {
     /// The charge of its live blocks, current and peak; and the total bytes of all blocks that it ever
     /// allocated.
     pub bytes: ClassCount,
+    /// The bytes that the program requested in total.
+    pub requested: u64,
     /// Blocks by size: entry `n` counts sizes from 2ⁿ to less than 2ⁿ⁺¹ bytes.
     pub classes: Vec<ClassCount>,
     /// Pending blocks (freed, but other streams may still use them), and their bytes.
@@ -60,6 +62,7 @@ pub(crate) struct Counters {
     /// More entries than classes, so that every index below 64 is valid.
     classes: [Class; 64],
     total_granules: u64,
+    total_requested: u64,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -74,6 +77,7 @@ impl Default for Counters {
         Self {
             classes: [Class::default(); 64],
             total_granules: 0,
+            total_requested: 0,
         }
     }
 }
@@ -81,8 +85,9 @@ impl Default for Counters {
 impl Counters {
     /// Counts an allocation of a known class.
     #[inline(always)]
-    pub(crate) fn handed_out(&mut self, granules: u64, class: u8) {
+    pub(crate) fn handed_out(&mut self, granules: u64, class: u8, requested: u64) {
         self.total_granules += granules;
+        self.total_requested = self.total_requested.wrapping_add(requested);
         let class = &mut self.classes[usize::from(class & 63)];
         let current = class.current + 1;
         class.current = current;
@@ -99,10 +104,11 @@ impl Counters {
     }
 
     /// Reverts an allocation that failed.
-    pub(crate) fn undo(&mut self, bytes: u64) {
+    pub(crate) fn undo(&mut self, bytes: u64, requested: u64) {
         let class = class_of(bytes);
         self.taken_back(class);
         self.total_granules -= bytes / GRANULE;
+        self.total_requested = self.total_requested.wrapping_sub(requested);
         self.classes[usize::from(class)].total -= 1;
     }
 
@@ -119,6 +125,10 @@ impl Counters {
 
     pub(crate) fn total_bytes(&self) -> u64 {
         self.total_granules * GRANULE
+    }
+
+    pub(crate) fn total_requested(&self) -> u64 {
+        self.total_requested
     }
 
     pub(crate) fn classes(&self) -> Vec<ClassCount> {

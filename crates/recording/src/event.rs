@@ -34,15 +34,20 @@ pub enum Kind {
     RangeBegin = 9,
     /// The end of the latest open span with that name.
     RangeEnd = 10,
-    /// `stream` waits for what another stream has queued so far; `address` is the number of that stream.
+    /// `stream` waits for another stream, whose number is `address`: for the `EventRecord` with the number `bytes`, or, if that is
+    /// 0, for what it has queued so far.
     StreamWait = 11,
     /// Somebody took a snapshot of the allocator's state here.
     Snapshot = 12,
+    /// Work that is queued in `stream` uses the block at `address`, which belongs to another stream (`record_stream`).
+    StreamUse = 13,
+    /// An event was recorded on `stream`. `address` numbers such records, from 1.
+    EventRecord = 14,
 }
 
 impl Kind {
     /// All kinds, in the order of their numbers.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::Alloc,
         Self::FreeRequested,
         Self::FreeCompleted,
@@ -56,6 +61,8 @@ impl Kind {
         Self::RangeEnd,
         Self::StreamWait,
         Self::Snapshot,
+        Self::StreamUse,
+        Self::EventRecord,
     ];
 
     /// The name that exported files use.
@@ -74,6 +81,8 @@ impl Kind {
             Self::RangeEnd => "range_end",
             Self::StreamWait => "stream_wait",
             Self::Snapshot => "snapshot",
+            Self::StreamUse => "stream_use",
+            Self::EventRecord => "event_record",
         }
     }
 

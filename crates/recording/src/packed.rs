@@ -175,7 +175,7 @@ mod tests {
         (
             any::<(u64, u64, u64)>(),
             any::<(u32, u32, u32, u16)>(),
-            0..13_usize,
+            0..Kind::ALL.len(),
             0..4_u8,
         )
             .prop_map(

@@ -7,7 +7,8 @@
 //! | such a region | `Alloc`, `FreeRequested`, `FreeCompleted`: what a caching allocator such as `torch_npu`'s gives to tensors |
 //! | mapped pages | `SegmentMap`, `SegmentUnmap` |
 //! | marks and ranges of the program | `Mark`, `RangeBegin`, `RangeEnd` |
-//! | a stream waits for an event | `StreamWait` |
+//! | an event is recorded, a stream waits for it | `EventRecord`, `StreamWait` |
+//! | a block is used by another stream | `StreamUse` |
 //!
 //! That a block is divided is recorded after the block. So the file is read twice.
 
@@ -118,9 +119,13 @@ struct World {
     heaps: HashMap<u64, Alive>,
     pieces: HashMap<u64, u32>,
     mapped: crate::ranges::Ranges,
-    /// Freed, but still used by queued work.
-    retired: Vec<Alive>,
+    /// Freed, but still used by queued work, by address.
+    retired: BTreeMap<(u16, u64), Alive>,
     ranges: HashMap<u64, TextId>,
+    /// The number of each recording of an event that may be waited for, by its position.
+    recordings: HashMap<(u64, u64), u64>,
+    /// The device of each stream that allocated.
+    homes: HashMap<u64, u16>,
     stacks: HashMap<u32, StackId>,
     modules: BTreeMap<u64, (u64, u64, String)>,
     rank: Option<u32>,
@@ -199,10 +204,26 @@ impl World {
     }
 
     fn settle(&mut self, record: &Record) -> Result<(), Fault> {
-        for alive in std::mem::take(&mut self.retired) {
+        for alive in std::mem::take(&mut self.retired).into_values() {
             self.plain(record, Kind::FreeCompleted, alive)?;
         }
         Ok(())
+    }
+
+    /// Bytes are used again: whatever was freed there has ended.
+    fn use_again(&mut self, record: &Record, device: u16, range: Bytes) -> Result<(), Fault> {
+        let end = range.start.saturating_add(range.bytes.max(1));
+        loop {
+            let before = self.retired.range((device, 0)..(device, end)).next_back();
+            let Some((&place, &alive)) = before else {
+                return Ok(());
+            };
+            if alive.range.start.saturating_add(alive.range.bytes) <= range.start {
+                return Ok(());
+            }
+            self.retired.remove(&place);
+            self.plain(record, Kind::FreeCompleted, alive)?;
+        }
     }
 
     /// Marks belong to no device: they go to the first one.
@@ -228,6 +249,21 @@ impl World {
             Some(index) => self.device(index),
             None => self.device(0),
         }
+    }
+
+    /// The device of a stream: that of its blocks.
+    fn home(&mut self, stream: u64) -> Result<u16, Fault> {
+        match self.homes.get(&stream) {
+            Some(&device) => Ok(device),
+            None => self.device_of_marks(),
+        }
+    }
+
+    /// The block that contains an address.
+    fn block_at(&self, address: u64) -> Option<Alive> {
+        let (_, block) = self.by_address.range(..=address).next_back()?;
+        let alive = self.blocks.get(block)?;
+        (address - alive.range.start < alive.range.bytes.max(1)).then_some(*alive)
     }
 
     fn learn(&mut self, record: &Record) -> Result<(), Fault> {
@@ -261,6 +297,7 @@ impl World {
             } => {
                 let device = self.device(*index)?;
                 let stream = ordered.map_or(0, |position| position.stream);
+                self.homes.insert(stream, device);
                 let stream = self.tables.add_stream(device, stream);
                 let segment = self.divided.contains(block);
                 let bytes = if segment { range.bytes } else { *requested };
@@ -272,6 +309,7 @@ impl World {
                     device,
                     stream,
                 };
+                self.use_again(record, device, alive.range)?;
                 self.blocks.insert(*block, alive);
                 self.by_address.insert(range.start, *block);
                 self.plain(
@@ -313,7 +351,8 @@ impl World {
                     self.plain(record, Kind::SegmentFree, alive)?;
                 } else if *retired {
                     self.plain(record, Kind::FreeRequested, alive)?;
-                    self.retired.push(alive);
+                    let place = (alive.device, alive.range.start);
+                    self.retired.insert(place, alive);
                 } else {
                     self.free(record, alive)?;
                 }
@@ -440,11 +479,12 @@ impl World {
                 captured: Some(other),
                 ..
             } if accesses.task == TaskKind::WaitEvent && other.stream != position.stream => {
-                let device = self.device_of_marks()?;
+                let device = self.home(position.stream)?;
                 let stream = self.tables.add_stream(device, position.stream);
+                let recording = self.recordings.get(&(other.stream, other.task));
                 let range = Bytes {
                     start: other.stream,
-                    bytes: 0,
+                    bytes: recording.copied().unwrap_or(0),
                 };
                 self.plain(
                     record,
@@ -455,6 +495,35 @@ impl World {
                         stream,
                     },
                 )?;
+            }
+            Operation::Enqueued {
+                position, accesses, ..
+            } if accesses.task == TaskKind::RecordEvent => {
+                let number = self.recordings.len() as u64 + 1;
+                let place = (position.stream, position.task);
+                self.recordings.insert(place, number);
+                let device = self.home(position.stream)?;
+                let stream = self.tables.add_stream(device, position.stream);
+                let range = Bytes {
+                    start: number,
+                    bytes: 0,
+                };
+                self.plain(
+                    record,
+                    Kind::EventRecord,
+                    Alive {
+                        range,
+                        device,
+                        stream,
+                    },
+                )?;
+            }
+            Operation::UseRecorded { address, position } => {
+                let Some(alive) = self.block_at(*address) else {
+                    return Ok(());
+                };
+                let stream = self.tables.add_stream(alive.device, position.stream);
+                self.plain(record, Kind::StreamUse, Alive { stream, ..alive })?;
             }
             Operation::StackSeen { stack, frames } => self.stack(*stack, frames),
             Operation::ModuleSeen { range, bias, file } => {

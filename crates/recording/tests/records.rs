@@ -4,7 +4,10 @@ use std::sync::{Arc, Mutex};
 
 use millpond_recording::{Format, Kind, from_bytes, read_all};
 use millpond_trace::file::{Header, Writer};
-use millpond_trace::{Bytes, Frame, Operation, Record, Sink, Site, Space};
+use millpond_trace::{
+    Accesses, Bytes, Frame, Operation, Outcome, Position, Record, Sink, Site, Space, Target,
+    TaskKind,
+};
 
 #[derive(Clone, Default)]
 struct Shared(Arc<Mutex<Vec<u8>>>);
@@ -147,4 +150,111 @@ fn tensors(heap: Option<u64>) {
             "{length}"
         );
     }
+}
+
+/// Streams that use a block of another one, and the recordings of events that they wait for.
+#[test]
+fn a_wait_names_the_recording_of_the_event() {
+    let at = |stream, task| Position { stream, task };
+    let task = |position, task, captured| Operation::Enqueued {
+        position,
+        accesses: Accesses::none(task),
+        event: Some(5),
+        captured,
+    };
+    let file = file(vec![
+        Operation::Allocated {
+            block: 1,
+            space: Space::Device(0),
+            range: bytes(0x1000, 512),
+            requested: 500,
+            charged: 512,
+            pool: Some(1),
+            ordered: Some(at(7, 0)),
+        },
+        task(at(7, 1), TaskKind::RecordEvent, None),
+        task(at(7, 2), TaskKind::RecordEvent, None),
+        task(at(8, 1), TaskKind::WaitEvent, Some(at(7, 1))),
+        Operation::UseRecorded {
+            address: 0x1008,
+            position: at(8, 1),
+        },
+        Operation::UseRecorded {
+            address: 0x9000,
+            position: at(8, 1),
+        },
+    ]);
+    let mut source = from_bytes(&file, "run.mpt").expect("a recording");
+    let events = read_all(&mut *source).expect("a recording");
+    let streams = source.tables().streams();
+    let brief: Vec<_> = events
+        .iter()
+        .map(|e| {
+            let stream = streams[e.stream as usize].number;
+            (e.kind, stream, e.address, e.bytes)
+        })
+        .collect();
+    assert_eq!(
+        brief,
+        [
+            (Kind::Alloc, 7, 0x1000, 500),
+            (Kind::EventRecord, 7, 1, 0),
+            (Kind::EventRecord, 7, 2, 0),
+            (Kind::StreamWait, 8, 7, 1),
+            (Kind::StreamUse, 8, 0x1000, 500),
+        ]
+    );
+}
+
+/// A block that another stream still used when it was freed has ended when its bytes are used again, or at a synchronisation.
+#[test]
+fn a_free_that_waits_ends_once() {
+    let pooled = |block, range| Operation::Allocated {
+        block,
+        space: Space::Device(0),
+        range,
+        requested: range.bytes,
+        charged: range.bytes,
+        pool: Some(1),
+        ordered: Some(Position { stream: 7, task: 0 }),
+    };
+    let freed = |block, range| Operation::Freed {
+        block,
+        range,
+        retired: true,
+        ordered: Some(Position { stream: 7, task: 0 }),
+    };
+    let (first, second) = (bytes(0x1000, 512), bytes(0x1200, 512));
+    let file = file(vec![
+        pooled(1, first),
+        pooled(2, second),
+        freed(1, first),
+        freed(2, second),
+        // It lies on the end of the first block.
+        pooled(3, bytes(0x1100, 256)),
+        Operation::Synchronized {
+            target: Target::Device(0),
+            outcome: Outcome::Done,
+        },
+        Operation::Synchronized {
+            target: Target::Device(0),
+            outcome: Outcome::Done,
+        },
+    ]);
+    let mut source = from_bytes(&file, "run.mpt").expect("a recording");
+    let events = read_all(&mut *source).expect("a recording");
+    let brief: Vec<_> = events.iter().map(|e| (e.kind, e.address)).collect();
+    assert_eq!(
+        brief,
+        [
+            (Kind::Alloc, 0x1000),
+            (Kind::Alloc, 0x1200),
+            (Kind::FreeRequested, 0x1000),
+            (Kind::FreeRequested, 0x1200),
+            (Kind::FreeCompleted, 0x1000),
+            (Kind::Alloc, 0x1100),
+            (Kind::FreeCompleted, 0x1200),
+        ]
+    );
+    assert_eq!(source.notes().unmatched, 0);
 }

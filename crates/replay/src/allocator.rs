@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use millpond_pool::Options;
+use millpond_pool::{Options, PageSize};
 
 use crate::policies::best_fit::BestFit;
 use crate::policies::buddy::Buddy;
@@ -65,7 +65,7 @@ const NAMES: [(&str, &str); 12] = [
     ("tlsf", ""),
 ];
 
-const MILLPOND_KEYS: &str = "reuse=ordered|polling, windows=True|False, slack (thousandths)";
+const MILLPOND_KEYS: &str = "reuse=ordered|polling, windows=True|False, slack and most_slack (thousandths), page, freely, floor";
 
 /// A policy with its settings, checked.
 #[derive(Debug, Clone, PartialEq)]
@@ -95,6 +95,10 @@ struct Pool {
     reuse: Reuse,
     windows: bool,
     slack: Option<u32>,
+    most_slack: Option<u32>,
+    page: PageSize,
+    freely: Option<u64>,
+    floor: Option<u64>,
 }
 
 impl fmt::Display for Allocator {
@@ -141,6 +145,10 @@ impl Allocator {
                 let options = Options {
                     windows: if pool.windows { usual.windows } else { 0 },
                     slack: pool.slack.unwrap_or(usual.slack),
+                    most_slack: pool.most_slack.unwrap_or(usual.most_slack),
+                    page: pool.page,
+                    freely: pool.freely.unwrap_or(usual.freely),
+                    floor: pool.floor.unwrap_or(usual.floor),
                     // Addresses for more than the device has: a replay goes on when it is full.
                     bytes: usual.bytes.max(4 * assumed(peak_live)),
                     ..usual
@@ -182,6 +190,10 @@ fn rule(name: &str) -> Result<Rule, String> {
             reuse: Reuse::Ordered,
             windows: true,
             slack: None,
+            most_slack: None,
+            page: PageSize::SMALLEST,
+            freely: None,
+            floor: None,
         })
     };
     Ok(match name {
@@ -226,14 +238,17 @@ fn set(rule: &mut Rule, key: &str, value: &str) -> Result<(), Option<String>> {
             };
         }
         (Rule::Millpond(pool), "windows") => pool.windows = switch(key, value)?,
-        (Rule::Millpond(pool), "slack") => {
-            let slack = value.parse().ok().filter(|it| *it <= 10_000);
-            pool.slack = Some(slack.ok_or_else(|| {
+        (Rule::Millpond(pool), "slack") => pool.slack = Some(thousandths(key, value)?),
+        (Rule::Millpond(pool), "most_slack") => pool.most_slack = Some(thousandths(key, value)?),
+        (Rule::Millpond(pool), "page") => {
+            pool.page = PageSize::new(size()?).ok_or_else(|| {
                 Some(format!(
-                    "slack is a number of thousandths up to 10000, not `{value}`"
+                    "page is a power of two from 2 MiB up, not `{value}`"
                 ))
-            })?);
+            })?;
         }
+        (Rule::Millpond(pool), "freely") => pool.freely = Some(size()?),
+        (Rule::Millpond(pool), "floor") => pool.floor = Some(size()?),
         (Rule::Pytorch(settings), key) => return set_pytorch(settings, key, value),
         (Rule::StreamOrdered(rules), "release_threshold") => rules.release_threshold = size()?,
         (Rule::StreamOrdered(rules), "reuse_across_streams") => {
@@ -251,6 +266,15 @@ fn set(rule: &mut Rule, key: &str, value: &str) -> Result<(), Option<String>> {
         _ => return Err(None),
     }
     Ok(())
+}
+
+fn thousandths(key: &str, value: &str) -> Result<u32, Option<String>> {
+    let number = value.parse().ok().filter(|it| *it <= 10_000);
+    number.ok_or_else(|| {
+        Some(format!(
+            "{key} is a number of thousandths up to 10000, not `{value}`"
+        ))
+    })
 }
 
 fn set_pytorch(
@@ -372,6 +396,7 @@ mod tests {
     fn every_usual_allocator_and_setting_is_understood() {
         let more = [
             "millpond,reuse=polling,windows=False,slack=0",
+            "millpond,page=16MiB,freely=0,floor=64MiB,most_slack=20",
             "torch_npu,expandable_segments=True,padding=0",
             "pytorch,max_split_size_mb=128,max_non_split_rounding_mb=64",
             "pytorch,roundup_power2_divisions=8",
@@ -415,6 +440,7 @@ mod tests {
             ("buddy,size=1", "no settings"),
             ("rmm-arena,arena_size=much", "not a size"),
             ("millpond,reuse=always", "ordered or polling"),
+            ("millpond,page=3MiB", "power of two"),
         ];
         for (text, expected) in rows {
             let error = Allocator::parse(text).unwrap_err();

@@ -176,6 +176,8 @@ struct Writer {
     /// Where a stream with that handle is in the recording's table.
     places: HashMap<u64, u32>,
     events: u32,
+    /// The event of each recording in the trace, by its number in the file.
+    recordings: HashMap<u64, u32>,
     reserved: Reserved,
     peak_reserved: u64,
 }
@@ -209,7 +211,34 @@ impl Writer {
             Kind::SegmentAlloc | Kind::SegmentMap | Kind::SegmentFree | Kind::SegmentUnmap => {
                 self.note_reserved(event);
             }
+            Kind::StreamUse => {
+                if let Some(&block) = self.live.get(&event.address) {
+                    self.push(event, Op::Use { block, stream });
+                }
+            }
+            Kind::EventRecord => {
+                let number = self.events;
+                self.events += 1;
+                self.recordings.insert(event.address, number);
+                self.push(
+                    event,
+                    Op::Record {
+                        event: number,
+                        stream,
+                    },
+                );
+            }
             Kind::StreamWait => {
+                if let Some(&number) = self.recordings.get(&event.bytes) {
+                    self.push(
+                        event,
+                        Op::Wait {
+                            event: number,
+                            stream,
+                        },
+                    );
+                    return;
+                }
                 // A stream that never allocated has nothing to wait for.
                 let Some(&place) = self.places.get(&event.address) else {
                     return;

@@ -98,6 +98,11 @@ impl Trace {
         self.ops.iter().filter(held).count()
     }
 
+    /// Whether it says which streams wait for which.
+    pub fn has_waits(&self) -> bool {
+        self.ops.iter().any(|op| matches!(op, Op::Wait { .. }))
+    }
+
     /// Whether every size is a multiple of 512, as if the recorder had rounded them.
     pub fn is_rounded(&self) -> bool {
         let rounded =

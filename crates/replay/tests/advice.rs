@@ -301,6 +301,39 @@ fn a_wait_lets_another_stream_reuse_what_was_freed() {
     assert_eq!((held_with(true), held_with(false)), (512 * MIB, 1024 * MIB));
 }
 
+/// The wait of the second stream is for what the first one had queued when the event was recorded, which was before or after
+/// the free; and what a stream uses is not reused by the others until they wait for it.
+#[test]
+fn a_wait_for_a_recording_knows_no_more_than_the_recording() {
+    let held_with = |recorded_after: bool, used: bool| {
+        let mut written = Written::new(Format::Millpond);
+        let second = written.tables.add_stream(0, 77);
+        let third = written.tables.add_stream(0, 78);
+        let block = written.alloc(512 * MIB, StackId(0));
+        if used {
+            written.event(Kind::StreamUse, block.0, 0, StackId(0));
+            written.events.last_mut().expect("the use").stream = third;
+        }
+        let free = |written: &mut Written| written.free(block);
+        if recorded_after {
+            free(&mut written);
+        }
+        written.event(Kind::EventRecord, 1, 0, StackId(0));
+        if !recorded_after {
+            free(&mut written);
+        }
+        written.event(Kind::StreamWait, 0, 1, StackId(0));
+        written.events.last_mut().expect("the wait").stream = second;
+        written.alloc(512 * MIB, StackId(0));
+        written.events.last_mut().expect("the allocation").stream = second;
+        let traces = written.finish().traces(&[]);
+        held("millpond,slack=0", &traces, Some(1 << 30)).unwrap()
+    };
+    assert_eq!(held_with(true, false), 512 * MIB);
+    assert_eq!(held_with(false, false), 1024 * MIB);
+    assert_eq!(held_with(true, true), 1024 * MIB);
+}
+
 /// `old_blocks.pickle`: three segments with a block each that no event allocated, and one event.
 #[test]
 fn every_block_of_a_snapshot_that_is_older_than_its_events_is_replayed() {

@@ -777,6 +777,7 @@ impl Operation {
             | Self::Allocated { .. }
             | Self::AllocationFailed { .. }
             | Self::Freed { .. }
+            | Self::UseRecorded { .. }
             | Self::PhysicalAllocated { .. }
             | Self::PhysicalImported { .. }
             | Self::PhysicalFreed { .. }
@@ -796,7 +797,11 @@ impl Operation {
             Self::Synchronized { outcome, .. } => *outcome == Outcome::Done,
             Self::Enqueued {
                 accesses, captured, ..
-            } => accesses.task == TaskKind::WaitEvent && captured.is_some(),
+            } => match accesses.task {
+                TaskKind::RecordEvent => true,
+                TaskKind::WaitEvent => captured.is_some(),
+                _ => false,
+            },
             _ => false,
         }
     }

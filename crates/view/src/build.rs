@@ -115,6 +115,8 @@ impl Builder {
             | Kind::SegmentUnmap
             | Kind::RangeEnd
             | Kind::StreamWait
+            | Kind::StreamUse
+            | Kind::EventRecord
             | Kind::Snapshot => {}
         }
     }

@@ -51,7 +51,8 @@ const PARTS: [&str; 7] = [
 
 /// Headers of other libraries than `libascendcl.so`, and those that are code of the program that
 /// includes them: nothing is derived from them.
-const OTHERS: [&str; 4] = [
+const OTHERS: [&str; 5] = [
+    "millpond/cuda.h",
     "millpond/plugin.h",
     "mstx/mstx_detail/mstx_disabled.h",
     "mstx/mstx_detail/mstx_impl.h",

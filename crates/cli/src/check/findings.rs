@@ -112,7 +112,7 @@ pub(super) fn merge(received: Received, ended: Ended, allowed: bool, report: &mu
     report.lost.extend(losses(&received, ended, allowed));
     let unused = received.processes.is_empty() && received.used == 0;
     report.nothing_checked = unused && report.records == 0;
-    if unused && allowed {
+    if report.nothing_checked && allowed {
         report.notes.push(never_used(&received, ended));
     }
     if let Ended::Killed(_) = ended {

@@ -9,7 +9,7 @@ use millpond_report::{Lost, LostKind, Report, ResolvedFinding, Symbols};
 use millpond_trace::count;
 use millpond_trace::file::{Loss, Losses, Reader};
 
-use super::{job, wrong};
+use super::{cuda, job, wrong};
 use crate::program::Refusal;
 
 /// How many damaged parts of a file are named with their offsets.
@@ -30,6 +30,19 @@ pub(super) fn judge(
     }
     report.note_unfreed_blocks(judged.unfreed);
     job::judge(&files, judged, report)
+}
+
+/// Judges the records of one process of a program that has just run.
+pub(super) fn judge_process(
+    file: &Path,
+    rules: &[String],
+    report: &mut Report,
+) -> Result<(), Refusal> {
+    let program = report.program.clone();
+    let mut judged = Judged::default();
+    let result = one(0, file, Some(file), rules, false, report, &mut judged);
+    report.program = program;
+    result
 }
 
 /// What the files have to say of ranks.
@@ -119,6 +132,7 @@ fn one(
     let mut symbols = Symbols::from_records();
     let mut found = Vec::new();
     let mut damages = Vec::new();
+    let mut is_cuda = false;
     for record in &mut reader {
         let record = match record {
             Ok(record) => record,
@@ -130,6 +144,7 @@ fn one(
                 continue;
             }
         };
+        is_cuda |= cuda::begins(&record.site.call);
         symbols.learn(&record);
         judged.roster.learn(index, &record);
         checker.read(&record);
@@ -162,7 +177,13 @@ fn one(
     for (finding, times) in found.iter_mut().zip(checker.times()) {
         finding.times = (*times).max(1);
     }
-    for finding in found {
+    for mut finding in found {
+        if is_cuda {
+            if !cuda::judges(&finding.rule) {
+                continue;
+            }
+            cuda::speak(&mut finding);
+        }
         if finding.ranks.is_some() {
             judged.findings.push(finding);
         } else {
@@ -173,7 +194,7 @@ fn one(
     report.records += statistics.records;
     report.peak_state_bytes = report.peak_state_bytes.max(statistics.peak_state_bytes);
     report.dropped_facts += statistics.dropped_facts;
-    if reader.end().is_some() {
+    if reader.end().is_some() && !is_cuda {
         judged.unfreed += statistics.unfreed_blocks;
     }
     let lost = reader.end().map_or(0, |end| end.lost);

@@ -4,6 +4,7 @@
 //! - `arguments`: the arguments; `faults`: the value of `--fault`. `rules`: lists and pages of rules.
 //! - `child`: the program, from start to exit. `signals`: which signals it gets. `orphans`: processes that it leaves running.
 //! - `channel`: how its processes report. `findings`: reads that. `from`: record files instead of a program; `job`: those of many ranks.
+//! - `cuda`: records of PyTorch on CUDA.
 //! - `schedules`: many runs. `report`: output.
 //!
 //! Invariant: a check that could not check, lost a finding or could not print its findings does not exit with 0. Whatever
@@ -13,6 +14,7 @@
 mod arguments;
 mod channel;
 mod child;
+mod cuda;
 mod faults;
 mod findings;
 mod from;
@@ -54,6 +56,8 @@ struct Once {
     received: Received,
     /// Processes that were still running after the wait.
     orphans: Vec<Orphan>,
+    /// What its processes did on CUDA.
+    cuda: cuda::Folder,
 }
 
 impl Check {
@@ -91,7 +95,10 @@ impl Check {
             schedules::run_all(self, seeds, &output, &mut report)?
         } else {
             let once = self.run_once(None, &output, &[])?;
-            self.merge(once, &mut report)
+            let (ended, judged) = self.merge(once, &mut report);
+            // Processes have printed their own findings.
+            output.findings(&report.findings[..judged]);
+            ended
         };
         if let Some(file) = &self.record
             && !report.nothing_checked
@@ -106,14 +113,19 @@ impl Check {
         Ok(ExitCode::from(status(&report, ended)))
     }
 
-    /// Adds one run to the report.
-    fn merge(&self, once: Once, report: &mut Report) -> Ended {
+    /// Adds one run to the report. Returns also up to where its findings are those that were judged here.
+    fn merge(&self, once: Once, report: &mut Report) -> (Ended, usize) {
         let Once {
             ended,
             received,
             orphans,
+            cuda,
         } = once;
-        findings::merge(received, ended, self.allow_unused, report);
+        // The rules were read before the run.
+        let rules = self.chosen_rules().unwrap_or_default();
+        let seen = cuda.judge(&rules, report) > 0;
+        let judged = report.findings.len();
+        findings::merge(received, ended, self.allow_unused || seen, report);
         if !orphans.is_empty() {
             let number = orphans.len() as u64;
             let what = format!(
@@ -129,7 +141,7 @@ impl Check {
                 report.lost.push(Lost::new(LostKind::StillRunning, what));
             }
         }
-        ended
+        (ended, judged)
     }
 
     /// Runs the program once and reads what its processes reported.
@@ -140,7 +152,9 @@ impl Check {
         known: &[Orphan],
     ) -> Result<Once, Refusal> {
         let mut channel = Channel::new()?;
-        let variables = self.variables(&mut channel, seed)?;
+        let cuda = cuda::Folder::new()?;
+        let mut variables = self.variables(&mut channel, seed)?;
+        variables.push(("MILLPOND_CHECK_CUDA", cuda.file()));
         let ended = child::run(&self.program, variables, output.takes_stdout())?;
         let orphans = orphans::wait_for_all(self.wait, known);
         let received = channel.read();
@@ -148,6 +162,7 @@ impl Check {
             ended,
             received,
             orphans,
+            cuda,
         })
     }
 

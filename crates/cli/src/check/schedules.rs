@@ -36,7 +36,7 @@ pub(super) fn run_all(
                 single.add(finding.clone());
             }
         }
-        let ended = check.merge(once, report);
+        let (ended, _) = check.merge(once, report);
         // Each note appears once, whatever the number of runs.
         for note in report.notes.split_off(notes) {
             if noted.insert(without_numbers(&note)) {

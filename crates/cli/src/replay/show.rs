@@ -139,7 +139,14 @@ fn add(text: &mut String, replayed: &Replayed, device: Option<u64>) {
             ratio(recorded, live),
         ));
     }
-    if trace.held_frees() > 0 {
+    if trace.held_frees() > 0 && trace.has_waits() {
+        notes.push(format!(
+            "{} blocks were freed while other streams used them. millpond and rmm reuse them as the recorded waits between streams allow; \
+             pytorch, cuda-malloc-async, acl-mempool, mindspore, best-fit, buddy, tlsf and millpond,reuse=polling keep them until the \
+             program synchronised or the recorded allocator reused their bytes",
+            trace.held_frees(),
+        ));
+    } else if trace.held_frees() > 0 {
         notes.push(format!(
             "{} blocks were freed while other streams used them. The recording does not say how streams wait for each other: \
              pytorch, cuda-malloc-async, acl-mempool, mindspore, best-fit, buddy, tlsf and millpond,reuse=polling keep them until they were \

@@ -325,6 +325,12 @@ impl Ground {
             .filter(|piece| piece.state == State::Free)
     }
 
+    /// Every piece with its number, also those of open windows.
+    pub(crate) fn all_pieces(&self) -> impl Iterator<Item = (u32, &Piece)> {
+        let pieces = self.pieces.iter().enumerate();
+        pieces.filter_map(|(id, piece)| Some((u32::try_from(id).ok()?, piece)))
+    }
+
     /// Moves all free pieces of `owner` to another owner: all its work is complete.
     pub(crate) fn hand_over(&mut self, owner: Owner, to: Owner) {
         let mut ids: Vec<u32> = (0..self.pieces.len())

@@ -4,9 +4,10 @@ use std::ops::DerefMut;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::{Found, Pool, found};
+use crate::ground::{Owner, State as PieceState};
 use crate::headers::State;
-use crate::report::{Holder, Report};
-use crate::shard::{Body, Shard};
+use crate::report::{Extent, ExtentUse, Holder, Report};
+use crate::shard::{Body, HOST, Shard};
 use crate::statistics::{ClassCount, Statistics, StreamStatistics};
 
 impl Pool {
@@ -157,6 +158,7 @@ impl Pool {
                     peak: body.most_charged(),
                     total: body.counters.total_bytes(),
                 },
+                requested: body.counters.total_requested(),
                 classes: body.counters.classes(),
                 pending: (body.pending.len(), body.pending_bytes()),
                 kept: body.kept.count(),
@@ -193,6 +195,46 @@ impl Pool {
             idle,
             holders: live,
         }
+    }
+
+    /// What every byte with a page behind it is, in address order; windows come last. Neighbours are not merged.
+    pub fn extents(&self) -> Vec<Extent> {
+        let books = self.state.lock();
+        let shards = self.locked();
+        let stream_of = |owner: Owner| {
+            let shard = shards.iter().find(|(shard, _)| shard.index == owner);
+            shard.map_or(HOST, |(shard, _)| shard.stream())
+        };
+        let mut extents = Vec::new();
+        for (id, piece) in books.ground.all_pieces() {
+            let header = self.headers.find(id);
+            let held = || header.map(|header| (header, header.requested.load(Relaxed)));
+            let (is, requested) = match piece.state {
+                PieceState::Free | PieceState::Leaving => (ExtentUse::Free, 0),
+                PieceState::Lent => (ExtentUse::Lent, 0),
+                PieceState::Void | PieceState::Growing | PieceState::Vacant => continue,
+                PieceState::Held => match held() {
+                    Some((header, requested)) if header.is(State::Live) => {
+                        (ExtentUse::Live, requested)
+                    }
+                    Some((header, _)) if header.is(State::Pending) => (ExtentUse::Pending, 0),
+                    _ => (ExtentUse::Free, 0),
+                },
+            };
+            let owner = match (piece.state, header) {
+                (PieceState::Held, Some(header)) => header.home.load(Relaxed),
+                _ => piece.owner,
+            };
+            extents.push(Extent {
+                offset: piece.offset,
+                bytes: piece.bytes,
+                requested,
+                is,
+                stream: stream_of(owner),
+            });
+        }
+        extents.sort_unstable_by_key(|extent| extent.offset);
+        extents
     }
 
     /// All live blocks, in address order.

@@ -57,7 +57,11 @@ pub(super) fn write(source: &mut dyn Source, out: &mut dyn Write) -> Result<(), 
                 event.bytes,
                 text(&site(tables, event.stack))
             ),
-            Kind::FreeCompleted | Kind::StreamWait | Kind::Snapshot => return Ok(()),
+            Kind::FreeCompleted
+            | Kind::StreamWait
+            | Kind::StreamUse
+            | Kind::EventRecord
+            | Kind::Snapshot => return Ok(()),
         };
         let comma = if std::mem::take(&mut first) { "" } else { "," };
         write!(out, "{comma}\n{line}")?;

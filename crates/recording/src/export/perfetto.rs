@@ -158,7 +158,11 @@ pub(super) fn write(source: &mut dyn Source, out: &mut dyn Write) -> Result<(), 
                     .message(field::event::ANNOTATION, &bytes)
                     .message(field::event::ANNOTATION, &site)
             }
-            Kind::FreeCompleted | Kind::StreamWait | Kind::Snapshot => return Ok(()),
+            Kind::FreeCompleted
+            | Kind::StreamWait
+            | Kind::StreamUse
+            | Kind::EventRecord
+            | Kind::Snapshot => return Ok(()),
         };
         let message = Message::default()
             .number(field::packet::TIMESTAMP, event.time_ns)

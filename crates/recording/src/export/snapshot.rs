@@ -121,7 +121,12 @@ pub(super) fn write(source: &mut dyn Source, out: &mut dyn Write) -> Result<(), 
                 }
                 let stands_for = !matches!(
                     event.kind,
-                    Kind::Mark | Kind::RangeBegin | Kind::RangeEnd | Kind::StreamWait
+                    Kind::Mark
+                        | Kind::RangeBegin
+                        | Kind::RangeEnd
+                        | Kind::StreamWait
+                        | Kind::StreamUse
+                        | Kind::EventRecord
                 );
                 if before || !stands_for {
                     return Ok(());

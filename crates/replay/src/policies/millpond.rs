@@ -10,7 +10,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use millpond_pool::{Ask, Clock, Grant, HOST, Mapping, Options, Order, PAGE, Pool, Shard};
+use millpond_pool::{Ask, Clock, Grant, HOST, Mapping, Options, Order, PageSize, Pool, Shard};
 
 use crate::fast_map::FastMap;
 use crate::pending::Pending;
@@ -63,6 +63,7 @@ pub enum Reuse {
 #[derive(Debug)]
 pub struct Replayed {
     pool: Pool,
+    page: PageSize,
     /// By number.
     streams: Vec<Option<Stream>>,
     /// Up to which position the host has waited for each stream.
@@ -126,6 +127,7 @@ impl Replayed {
     pub fn on_device(options: Options, limit: u64, reuse: Reuse) -> Self {
         Self {
             pool: Pool::new(options),
+            page: options.page,
             streams: Vec::new(),
             passed: FastMap::default(),
             events: HashMap::new(),
@@ -143,7 +145,7 @@ impl Replayed {
             return Some(self.finish(stream, grant));
         };
         let new: u64 = growth.commit.iter().map(|pages| pages.bytes).sum();
-        self.calls += (growth.commit.len() + runs(&growth.map)) as u64;
+        self.calls += (growth.commit.len() + runs(&growth.map, self.page)) as u64;
         if new == 0 || self.pool.reserved().saturating_add(new) <= self.limit {
             return Some(self.finish(stream, grant));
         }
@@ -368,9 +370,10 @@ impl Policy for Replayed {
 }
 
 /// How many calls show these pages: those that are neighbours in both places need one.
-fn runs(mappings: &[Mapping]) -> usize {
+fn runs(mappings: &[Mapping], page: PageSize) -> usize {
+    let bytes = page.bytes();
     let beside =
-        |one: &Mapping, next: &Mapping| next.page == one.page + PAGE && next.at == one.at + PAGE;
+        |one: &Mapping, next: &Mapping| next.page == one.page + bytes && next.at == one.at + bytes;
     mappings.chunk_by(beside).count()
 }
 

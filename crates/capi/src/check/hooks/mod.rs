@@ -9,7 +9,7 @@
 //! (`vm.unprivileged_userfaultfd` is 0). A preloaded library would see as much as the tables, and would be visible
 //! in the program's environment.
 //!
-//! - `tables`: finds the entries. `buffers`, `small`: system calls with memory; `parts`: which memory. `frames`:
+//! - The crate `millpond_imports` finds the entries. `buffers`, `small`: system calls with memory; `parts`: which memory. `frames`:
 //!   calls in progress. `handlers`, `masks`: signals. `peek`: reads memory that may not exist. `quiet`: blocks
 //!   signals for a moment.
 //!
@@ -83,7 +83,6 @@ mod parts;
 mod peek;
 mod quiet;
 mod small;
-mod tables;
 
 use std::ffi::CStr;
 use std::sync::OnceLock;
@@ -130,11 +129,11 @@ struct Entry {
 }
 
 /// All of them, once they were looked for.
-static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
+static ENTRIES: OnceLock<Vec<millpond_imports::Entry>> = OnceLock::new();
 /// How often modules had come and gone when the tables were last looked at.
 static LOADED: AtomicU64 = AtomicU64::new(0);
 /// The modules that were looked at.
-static DONE: Mutex<tables::Done> = Mutex::new(tables::Done::new());
+static DONE: Mutex<millpond_imports::Done> = Mutex::new(millpond_imports::Done::new());
 
 /// Leads the program's calls through ours. Called where no lock of ours is held: it asks the loader.
 pub(super) fn install() {
@@ -144,11 +143,16 @@ pub(super) fn install() {
         entries.extend(handlers::entries());
         entries.extend(masks::entries());
         for entry in &entries {
-            let real = tables::find(entry.hook.name);
+            let real = millpond_imports::find(entry.hook.name);
             entry.hook.real.store(real, Ordering::Release);
         }
-        entries.retain(|entry| entry.hook.real() != 0);
-        entries
+        let entries = entries.iter().filter(|entry| entry.hook.real() != 0);
+        let found = entries.map(|entry| millpond_imports::Entry {
+            name: entry.hook.name,
+            real: entry.hook.real(),
+            replacement: entry.replacement,
+        });
+        found.collect()
     });
     refresh();
 }
@@ -156,8 +160,8 @@ pub(super) fn install() {
 /// The same in modules that were loaded since. Takes no lock that is held while somebody else's code runs.
 pub(super) fn refresh() {
     let Some(entries) = ENTRIES.get() else { return };
-    let loaded = tables::loaded();
+    let loaded = millpond_imports::loaded();
     if LOADED.swap(loaded, Ordering::AcqRel) != loaded {
-        tables::replace(entries, &mut DONE.lock());
+        millpond_imports::replace(entries, &mut DONE.lock());
     }
 }

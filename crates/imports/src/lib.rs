@@ -1,4 +1,4 @@
-//! The import tables of modules, and entries in them.
+//! The import tables of loaded modules: finds entries in them and replaces them.
 //!
 //! The dynamic section of each module says which functions it imports and where it keeps their addresses. An entry
 //! is replaced only if it points to the system's function, or is not resolved yet: another function with the same
@@ -8,30 +8,39 @@
     reason = "reads the tables of loaded modules and writes entries of them"
 )]
 
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::Entry;
+/// A function that is replaced.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// Its name.
+    pub name: &'static CStr,
+    /// The function itself.
+    pub real: usize,
+    /// What is called instead.
+    pub replacement: usize,
+}
 
 #[cfg(target_arch = "x86_64")]
 mod kinds {
-    pub(super) const PLAIN: u64 = 1;
-    pub(super) const DATA: u64 = 6;
-    pub(super) const CALL: u64 = 7;
+    pub(crate) const PLAIN: u64 = 1;
+    pub(crate) const DATA: u64 = 6;
+    pub(crate) const CALL: u64 = 7;
 }
 #[cfg(target_arch = "aarch64")]
 mod kinds {
-    pub(super) const PLAIN: u64 = 257;
-    pub(super) const DATA: u64 = 1025;
-    pub(super) const CALL: u64 = 1026;
+    pub(crate) const PLAIN: u64 = 257;
+    pub(crate) const DATA: u64 = 1025;
+    pub(crate) const CALL: u64 = 1026;
 }
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod kinds {
     // None: nothing is replaced.
-    pub(super) const PLAIN: u64 = u64::MAX;
-    pub(super) const DATA: u64 = u64::MAX;
-    pub(super) const CALL: u64 = u64::MAX;
+    pub(crate) const PLAIN: u64 = u64::MAX;
+    pub(crate) const DATA: u64 = u64::MAX;
+    pub(crate) const CALL: u64 = u64::MAX;
 }
 
 /// Modules that are not changed: the system's library itself, and tools between it and the program.
@@ -47,14 +56,14 @@ const LEFT_ALONE: [&str; 8] = [
 ];
 
 /// The address of a function; 0 if there is none.
-pub(super) fn find(name: &CStr) -> usize {
+pub fn find(name: &CStr) -> usize {
     // SAFETY: the name ends.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
     found.addr()
 }
 
 /// A number that changes when a module is loaded.
-pub(super) fn loaded() -> u64 {
+pub fn loaded() -> u64 {
     extern "C" fn first(info: *mut libc::dl_phdr_info, _: usize, to: *mut c_void) -> c_int {
         // SAFETY: the loader passes what it knows of a module.
         let adds = unsafe { (*info).dlpi_adds };
@@ -70,7 +79,8 @@ pub(super) fn loaded() -> u64 {
 }
 
 /// Modules whose tables were examined: large ones take a while.
-pub(super) struct Done {
+#[derive(Debug, Default)]
+pub struct Done {
     /// Where their headers are.
     modules: Vec<usize>,
     /// How many had been unloaded: others may be at their addresses.
@@ -78,7 +88,8 @@ pub(super) struct Done {
 }
 
 impl Done {
-    pub(super) const fn new() -> Self {
+    /// None yet.
+    pub const fn new() -> Self {
         Self {
             modules: Vec::new(),
             unloaded: 0,
@@ -100,23 +111,59 @@ impl Done {
     }
 }
 
-/// Replaces entries in all modules but our own.
-pub(super) fn replace(entries: &[Entry], done: &mut Done) {
+/// Replaces entries in all modules that were not examined before, except our own; returns how many.
+pub fn replace(entries: &[Entry], done: &mut Done) -> u32 {
     extern "C" fn each(info: *mut libc::dl_phdr_info, _: usize, to: *mut c_void) -> c_int {
         // SAFETY: the loader passes what it knows of a module.
         let info = unsafe { &*info };
         // SAFETY: the pointer that was passed below, to what is used only here meanwhile.
-        let (entries, done) = unsafe { &mut *to.cast::<(&[Entry], &mut Done)>() };
+        let (entries, done, count) = unsafe { &mut *to.cast::<(&[Entry], &mut Done, u32)>() };
         if done.is_new(info)
             && let Some(module) = Module::of(info)
         {
-            module.replace(entries);
+            *count += module.replace(entries);
         }
         0
     }
-    let mut passed = (entries, done);
+    let mut passed = (entries, done, 0);
     // SAFETY: the function gets back the pointer, which outlives the call.
     unsafe { libc::dl_iterate_phdr(Some(each), (&raw mut passed).cast()) };
+    passed.2
+}
+
+/// The address of a function in the first loaded library whose file name starts with `library`; 0 if there is none.
+pub fn find_in(library: &str, name: &CStr) -> usize {
+    extern "C" fn each(info: *mut libc::dl_phdr_info, _: usize, to: *mut c_void) -> c_int {
+        // SAFETY: the loader passes what it knows of a module.
+        let path = unsafe { (*info).dlpi_name };
+        // SAFETY: the pointer that was passed below, to what is used only here meanwhile.
+        let (library, found) = unsafe { &mut *to.cast::<(&str, Option<CString>)>() };
+        if path.is_null() {
+            return 0;
+        }
+        // SAFETY: the loader's names end and live as long as the module.
+        let path = unsafe { CStr::from_ptr(path) };
+        let text = path.to_string_lossy();
+        let file = text.rsplit('/').next().unwrap_or_default();
+        if !file.starts_with(*library) {
+            return 0;
+        }
+        *found = Some(path.to_owned());
+        1
+    }
+    let mut passed = (library, None::<CString>);
+    // SAFETY: the function gets back the pointer, which outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(each), (&raw mut passed).cast()) };
+    let Some(path) = passed.1 else { return 0 };
+    // SAFETY: a name that ends; nothing is loaded that was not.
+    let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+    if handle.is_null() {
+        return 0;
+    }
+    // The library stays loaded: the handle is not closed.
+    // SAFETY: an open library, and a name that ends.
+    let found = unsafe { libc::dlsym(handle, name.as_ptr()) };
+    found.addr()
 }
 
 /// A loaded module, as far as its dynamic section says.
@@ -187,7 +234,10 @@ impl Module {
                     module.range.end = module.range.end.max(end);
                 }
                 libc::PT_DYNAMIC => dynamic = start,
-                libc::PT_GNU_RELRO => module.sealed = start..end,
+                // The loader seals whole pages: what shares the last one with other data stays writable.
+                libc::PT_GNU_RELRO => {
+                    module.sealed = start / page() * page()..end / page() * page();
+                }
                 _ => {}
             }
         }
@@ -248,7 +298,8 @@ impl Module {
         }
     }
 
-    fn replace(&self, entries: &[Entry]) {
+    fn replace(&self, entries: &[Entry]) -> u32 {
+        let mut count = 0;
         for table in [&self.calls, &self.others] {
             for at in table.clone().step_by(size_of::<Relocation>()) {
                 // SAFETY: an entry of the module's own table.
@@ -260,10 +311,11 @@ impl Module {
                 }
                 if let Some(entry) = self.entry(symbol, entries) {
                     let slot = self.base.wrapping_add(address(place.offset));
-                    self.put(slot, entry);
+                    count += u32::from(self.put(slot, entry));
                 }
             }
         }
+        count
     }
 
     /// The replacement for what a module takes from others under this number.
@@ -278,35 +330,44 @@ impl Module {
         let name = std::ptr::with_exposed_provenance::<c_char>(name);
         // SAFETY: names end, and are there as long as the module.
         let name = unsafe { CStr::from_ptr(name) };
-        entries.iter().find(|entry| entry.hook.name == name)
+        entries.iter().find(|entry| entry.name == name)
     }
 
-    fn put(&self, slot: usize, entry: &Entry) {
+    /// Answers whether the entry was replaced.
+    fn put(&self, slot: usize, entry: &Entry) -> bool {
         if !slot.is_multiple_of(align_of::<usize>()) || !self.range.contains(&slot) {
-            return;
+            return false;
         }
         let place = std::ptr::with_exposed_provenance_mut::<usize>(slot);
         // SAFETY: an aligned word of the module, which everybody reads as a whole.
         let word = unsafe { AtomicUsize::from_ptr(place) };
         let now = word.load(Ordering::Relaxed);
         // One that is not settled leads back into the module, to whoever settles it.
-        let leads_there = now == entry.hook.real() || self.range.contains(&now);
+        let leads_there = now == entry.real || self.range.contains(&now);
         if now == entry.replacement || !leads_there {
-            return;
+            return false;
         }
         let sealed = self.sealed.contains(&slot);
         if sealed && !protect(slot, libc::PROT_READ | libc::PROT_WRITE) {
-            return;
+            return false;
         }
         word.store(entry.replacement, Ordering::Release);
         if sealed {
             protect(slot, libc::PROT_READ);
         }
+        true
     }
 }
 
+/// The size of a page of the system.
+fn page() -> usize {
+    // SAFETY: takes a number and returns one.
+    let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    usize::try_from(bytes).unwrap_or(4096)
+}
+
 fn protect(slot: usize, rights: c_int) -> bool {
-    let page = usize::try_from(millpond::device_api::os_page()).unwrap_or(4096);
+    let page = page();
     let start = std::ptr::with_exposed_provenance_mut::<c_void>(slot / page * page);
     // SAFETY: the page of an entry that the loader has sealed; it is sealed again afterwards.
     unsafe { libc::mprotect(start, page, rights) == 0 }

@@ -1,0 +1,225 @@
+"""Compares allocators under PyTorch on a GPU: memory held, step times, and the smallest memory in which a program still finishes.
+
+    python bench/gpu/run.py                                    # all workloads, arms and parts: about five minutes
+    python bench/gpu/run.py --workloads moe --arms default millpond --parts memory
+    python bench/gpu/run.py --parts limit --attempts 4
+    python bench/gpu/run.py --tiny --device cpu                # only whether the workloads run
+
+Every arm of every workload runs in a process of its own. All processes load PyTorch and open the GPU at the start; then they work one
+at a time, in turn, while the others wait. After the memory part a process gives its memory back. What the GPU says of its memory (NVML) is
+sampled from this process, which has no context. The tables and all figures go to `--out` as NAME.md and NAME.json.
+"""
+
+import argparse
+import datetime
+import json
+import pathlib
+import platform
+import subprocess
+import sys
+import threading
+import time
+
+import arms
+import report
+
+HERE = pathlib.Path(__file__).resolve().parent
+WORKLOADS = ("gpt-fixed", "gpt-varlen", "decode", "moe", "streams")
+PARTS = ("memory", "time", "limit")
+PATIENCE = 40  # seconds that a request may take
+
+
+class Process:
+    """A worker: one workload under one allocator."""
+
+    def __init__(self, workload, arm, options):
+        self.workload, self.arm = workload, arm
+        command = [sys.executable, str(HERE / "worker.py"), "--workload", workload, "--arm", arm, "--device", options.device]
+        self.errors = open(options.out / f"{options.name}-{workload}-{arm}.log", "w+", encoding="utf-8")
+        self.process = subprocess.Popen(
+            command + ["--tiny"] * options.tiny, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True
+        )
+
+    def read(self):
+        watch = threading.Timer(PATIENCE, self.process.kill)
+        watch.start()
+        line = self.process.stdout.readline()
+        watch.cancel()
+        if line:
+            return json.loads(line)
+        status = self.process.wait()
+        if status == -9:
+            return {"error": f"the process was killed: by us, if it took more than {PATIENCE} s"}
+        self.errors.seek(0)
+        last = (self.errors.read().strip().splitlines() or ["it wrote nothing to stderr"])[-1]
+        return {"error": f"the process ended with status {status}: {last}"}
+
+    def send(self, do, **what):
+        try:
+            print(json.dumps({"do": do, **what}), file=self.process.stdin, flush=True)
+        except BrokenPipeError:
+            pass  # `read` says how it ended
+
+    def ask(self, do, **what):
+        self.send(do, **what)
+        return self.read()
+
+    def close(self):
+        self.process.stdin.close()
+        try:
+            self.process.wait(60)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.errors.close()
+        log = pathlib.Path(self.errors.name)
+        if not log.stat().st_size:
+            log.unlink()
+
+
+def memory(process, gpu):
+    """The peaks of one run: by the allocator's statistics, and by the GPU."""
+    from memory import Sampler
+
+    if gpu is None:
+        return process.ask("measure")
+    with Sampler(gpu) as sampler:
+        said = process.ask("measure")
+    left = process.ask("clear")
+    if "error" not in said and "error" not in left:
+        # What stays when the allocator holds nothing is the context, and the code of kernels that were loaded meanwhile.
+        after = gpu.used() - left["reserved"]
+        said |= {"gpu_peak": sampler.peak - after, "gpu_samples": sampler.samples, "left_reserved": left["reserved"]}
+        said |= {"gpu_rest": after - process.before}
+    return said
+
+
+def limits(process, attempts):
+    """The smallest memory in which a run finished, between what is live at its peak and what it holds without a limit."""
+    free = process.ask("limit")
+    if "error" in free:
+        return free
+    low, high = free["peak_allocated"], free["peak_reserved"]
+    tried = []
+    for attempt in range(attempts):
+        # The first attempts are close to what is live: where that is enough, no other is needed.
+        middle = int(low * 1.002) if attempt == 0 else (low * high) ** 0.5 if high > 1.5 * low else (low + high) / 2
+        middle = -(-int(middle) // (2 << 20)) * (2 << 20)
+        said = process.ask("limit", bytes=middle)
+        tried.append({"bytes": middle, **said})
+        if "error" in said:
+            break
+        if said["finished"]:
+            high = middle
+            if attempt == 0:
+                break
+        else:
+            low = middle
+    return {"live": free["peak_allocated"], "smallest": int(high), "too_small": int(low), "tried": tried}
+
+
+def run_workload(workload, processes, options, gpu, results):
+    entries = {process.arm: {"workload": workload, "arm": process.arm, "about": process.about} for process in processes}
+    working = [process for process in processes if "error" not in entries[process.arm]["about"]]
+    try:
+        if "memory" in options.parts:
+            for process in working:
+                process.before = gpu.used() if gpu else 0
+                entries[process.arm]["memory"] = said = memory(process, gpu)
+                say(f"{workload}, {process.arm}: {report.memory_line(said)}")
+        if "limit" in options.parts:
+            for process in working:
+                entries[process.arm]["limit"] = said = limits(process, options.attempts)
+                say(f"{workload}, {process.arm}: {report.limit_line(said)}")
+        if "time" in options.parts:
+            steps = 2 if options.tiny else None
+            # The first round fills caches and does not count.
+            for number in range(options.rounds + 1):
+                order = working if number % 2 else working[::-1]
+                for process in order:
+                    said = process.ask("time", steps=steps)
+                    if number:
+                        entries[process.arm].setdefault("time", []).append(said)
+            for process in working:
+                say(f"{workload}, {process.arm}: {report.time_line(entries[process.arm].get('time', []))}")
+    finally:
+        for process in processes:
+            process.close()
+    results += entries.values()
+
+
+def say(text):
+    print(f"{time.strftime('%H:%M:%S')} {text}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--workloads", nargs="+", default=WORKLOADS, choices=WORKLOADS, metavar="NAME", help=", ".join(WORKLOADS))
+    parser.add_argument("--arms", nargs="+", choices=arms.ARMS, metavar="NAME", help=", ".join(arms.ARMS))
+    parser.add_argument("--parts", nargs="+", default=PARTS, choices=PARTS, metavar="NAME", help=", ".join(PARTS))
+    parser.add_argument("--rounds", type=int, default=5, help="alternating timed runs of each arm (default 5)")
+    parser.add_argument("--attempts", type=int, default=5, help="runs for each smallest limit (default 5)")
+    parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"])
+    parser.add_argument("--tiny", action="store_true", help="tiny sizes")
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("target/gpu-results"), help="folder for the results")
+    parser.add_argument("--name", default=f"{datetime.date.today()}-gpu", help="name of the results")
+    parser.add_argument("--merge", nargs="+", type=pathlib.Path, metavar="JSON", help="run nothing; write one table of these results")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    if options.merge:
+        return write(options, report.merged([json.loads(path.read_text()) for path in options.merge]))
+
+    gpu = None
+    if options.device == "cuda":
+        from memory import Gpu
+
+        gpu = Gpu()
+    else:
+        options.parts = [part for part in options.parts if part != "limit"]
+    if not options.arms:
+        options.arms = list(arms.ARMS) if gpu else ["default"]
+    if gpu and "millpond" in options.arms:
+        arms.build()
+    say(f"{len(options.workloads) * len(options.arms)} processes load PyTorch")
+    started = {workload: [Process(workload, arm, options) for arm in options.arms] for workload in options.workloads}
+    everyone = [process for processes in started.values() for process in processes]
+    for process in everyone:
+        process.send("begin")
+    for process in everyone:
+        process.about = process.read()
+        if "error" in process.about:
+            say(f"{process.workload}, {process.arm}: {process.about['error']}")
+    about = next((process.about for process in everyone if "error" not in process.about), {})
+    machine = {
+        "date": str(datetime.date.today()),
+        "gpu": about.get("gpu", "none"),
+        "driver": gpu.driver() if gpu else "none",
+        "cuda": about.get("cuda", "none"),
+        "torch": about.get("torch", "unknown"),
+        "python": about.get("python", platform.python_version()),
+        "command": " ".join(["run.py", *sys.argv[1:]]),
+    }
+    figures = {"machines": [machine], "results": []}
+    for workload, processes in started.items():
+        run_workload(workload, processes, options, gpu, figures["results"])
+        save(options, figures)  # a run that is cut short keeps what it has
+    return write(options, figures)
+
+
+def save(options, figures):
+    text = report.markdown(figures)
+    (options.out / f"{options.name}.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+    (options.out / f"{options.name}.md").write_text(text, encoding="utf-8")
+    return text
+
+
+def write(options, figures):
+    print(save(options, figures))
+    problems = list(report.problems(figures))
+    for problem in problems:
+        print(f"error: {problem}", file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+//! Events of our own, which show how far a stream is where the program does not say it.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use super::clocks::{Captured, Stream};
+use super::device::{Device, Refused};
+
+/// Outstanding epochs of a stream: more would only take time.
+const MOST: usize = 64;
+
+/// The outstanding epochs of one stream, the oldest first.
+#[derive(Debug, Default)]
+pub(crate) struct Epochs {
+    queue: VecDeque<Epoch>,
+}
+
+#[derive(Debug)]
+struct Epoch {
+    event: u64,
+    captured: Captured,
+}
+
+impl Epochs {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+}
+
+/// Events that can be used again.
+#[derive(Debug, Default)]
+pub(crate) struct Spare(Mutex<Vec<u64>>);
+
+impl Spare {
+    fn take(&self, device: &dyn Device) -> Result<u64, Refused> {
+        let spare = self.0.lock().pop();
+        spare.map_or_else(|| device.event(), Ok)
+    }
+
+    fn put(&self, event: u64, device: &dyn Device) {
+        let mut events = self.0.lock();
+        if events.len() < 256 {
+            events.push(event);
+        } else {
+            drop(events);
+            device.destroy_event(event);
+        }
+    }
+}
+
+/// Records an epoch, unless there are too many. Answers whether it did. Called inside the device.
+pub(crate) fn record(stream: &Arc<Stream>, device: &dyn Device, spare: &Spare) -> bool {
+    if stream.is_gone() {
+        return false;
+    }
+    if stream.epochs.lock().queue.len() >= MOST {
+        return false;
+    }
+    // An event that is recorded there would become part of the graph.
+    if device.captures(stream.key.handle) {
+        return false;
+    }
+    let Ok(event) = spare.take(device) else {
+        return false;
+    };
+    let captured = stream.capture();
+    // Without it, memory only stays with its stream for longer.
+    if device.record(event, stream.key.handle).is_err() {
+        spare.put(event, device);
+        return false;
+    }
+    let mut epochs = stream.epochs.lock();
+    let at = epochs
+        .queue
+        .partition_point(|epoch| epoch.captured.moment() < captured.moment());
+    epochs.queue.insert(at, Epoch { event, captured });
+    true
+}
+
+/// Asks for the outstanding epochs of a stream, the oldest first, as long as they have passed; returns how many have.
+pub(crate) fn poll(stream: &Arc<Stream>, device: &dyn Device, spare: &Spare) -> u64 {
+    let mut passed = 0;
+    loop {
+        let Some(front) = stream
+            .epochs
+            .lock()
+            .queue
+            .front()
+            .map(|epoch| (epoch.event, epoch.captured.moment()))
+        else {
+            return passed;
+        };
+        // One that cannot be asked for says nothing; its stream may be gone with its context.
+        if device.passed(front.0) != Ok(true) {
+            return passed;
+        }
+        let mut epochs = stream.epochs.lock();
+        // Another thread may have been faster.
+        let same = epochs
+            .queue
+            .front()
+            .is_some_and(|epoch| (epoch.event, epoch.captured.moment()) == front);
+        let Some(epoch) = same.then(|| epochs.queue.pop_front()).flatten() else {
+            continue;
+        };
+        drop(epochs);
+        epoch.captured.is_over();
+        spare.put(epoch.event, device);
+        passed += 1;
+    }
+}

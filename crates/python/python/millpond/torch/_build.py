@@ -1,0 +1,206 @@
+"""Builds the allocator class for the PyTorch that is installed, once.
+
+The class is C++ of PyTorch's own interface, so it must be compiled against the very headers and with the very ABI of the
+PyTorch that loads it. That needs a C++ compiler and CUDA's headers, which PyTorch's packages bring; no nvcc. The result is
+kept in the user's cache folder under a name that contains everything that it depends on.
+"""
+
+import contextlib
+import glob
+import hashlib
+import os
+import platform
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+from typing import Any, Iterator, List, Tuple
+
+from . import _library
+
+NAME = "libmillpond_torch.so"
+# Where the results are kept, instead of the user's cache folder.
+VARIABLE = "MILLPOND_CACHE"
+COMPILERS = ("c++", "g++", "clang++")
+
+
+class CannotBuild(Exception):
+    """The class cannot be built here. The text completes "because"."""
+
+
+def library_for(torch: Any) -> str:
+    """The path of the class for this PyTorch, built now if it was not before."""
+    command = compile_command(torch)
+    key = key_of(torch, command)
+    for folder in folders():
+        place = os.path.join(folder, key)
+        path = os.path.join(place, NAME)
+        if is_ours(folder) and is_ours(place):
+            with locked(os.path.join(place, "lock")):
+                # Another process may have built it while this one waited.
+                if not os.path.isfile(path):
+                    build(command, place, path)
+            return path
+    raise CannotBuild(f"none of these folders can be written: {', '.join(folders())}; set {VARIABLE} to one that can")
+
+
+def version_of(text: str) -> Tuple[int, int]:
+    """2.11 of "2.11.0+cu130"."""
+    found = re.match(r"(\d+)\.(\d+)", text)
+    if not found:
+        raise CannotBuild(f"PyTorch's version is unknown: {text!r}")
+    return int(found.group(1)), int(found.group(2))
+
+
+def sources() -> str:
+    """The folder of the class's source: of the wheel, or of the repository."""
+    here = _library.home()
+    for folder in (os.path.join(here, "share", "torch_cuda"), os.path.join(here, "..", "..", "..", "..", "companions", "torch_cuda")):
+        if os.path.isfile(os.path.join(folder, "all.cpp")):
+            return os.path.abspath(folder)
+    raise CannotBuild(f"{here}/share/torch_cuda, the source of the class, does not exist: install the wheel of Millpond again")
+
+
+def own_headers() -> str:
+    """The folder with millpond/cuda.h."""
+    here = _library.home()
+    for folder in (os.path.join(here, "include"), os.path.join(here, "..", "..", "..", "..", "include")):
+        if os.path.isfile(os.path.join(folder, "millpond", "cuda.h")):
+            return os.path.abspath(folder)
+    raise CannotBuild(f"{here}/include/millpond/cuda.h does not exist: install the wheel of Millpond again")
+
+
+def compiler() -> List[str]:
+    """The C++ compiler and its first arguments: that of CXX, or the first of the usual names."""
+    chosen = shlex.split(os.environ.get("CXX", ""))
+    if chosen:
+        if shutil.which(chosen[0]) is None:
+            raise CannotBuild(f"the compiler of CXX, {chosen[0]}, was not found")
+        return chosen
+    for name in COMPILERS:
+        found = shutil.which(name)
+        if found:
+            return [found]
+    raise CannotBuild(f"no C++ compiler was found (CXX, {', '.join(COMPILERS)}): install g++")
+
+
+def cuda_headers(torch: Any) -> List[str]:
+    """Folders with the headers of CUDA's runtime: of a toolkit, or of the packages that PyTorch needs."""
+    packages = os.path.dirname(os.path.dirname(os.path.abspath(torch.__file__)))
+    major = (torch.version.cuda or "").partition(".")[0]
+    roots = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), f"/usr/local/cuda-{torch.version.cuda}", "/usr/local/cuda"]
+    candidates = [os.path.join(root, "include") for root in roots if root]
+    candidates += [os.path.join(packages, "nvidia", f"cu{major}", "include"), os.path.join(packages, "nvidia", "cuda_runtime", "include")]
+    # Packages of CUDA 13 leave out a part that these have.
+    rest = [os.path.join(packages, "triton", "backends", "nvidia", "include"), *glob.glob(os.path.join(packages, "nvidia", "*", "include"))]
+    for folder in candidates:
+        if not os.path.isfile(os.path.join(folder, "cuda_runtime.h")):
+            continue
+        if os.path.isfile(os.path.join(folder, "crt", "host_config.h")):
+            return [folder]
+        for other in rest:
+            if os.path.isfile(os.path.join(other, "crt", "host_config.h")):
+                return [folder, other]
+    raise CannotBuild(
+        f"CUDA's headers (cuda_runtime.h, crt/host_config.h) were not found: pip install nvidia-cuda-runtime triton, or set CUDA_HOME "
+        f"to a toolkit of CUDA {torch.version.cuda}"
+    )
+
+
+def runtime_library() -> List[str]:
+    """The C++ library that PyTorch uses in this process. Some compilers link a copy of their own, and two in one process do not mix."""
+    with open("/proc/self/maps", encoding="utf-8") as file:
+        paths = [line.split(maxsplit=5)[5].strip() for line in file if "/libstdc++.so" in line]
+    return paths[:1]
+
+
+def compile_command(torch: Any) -> List[str]:
+    """The command without its output file."""
+    base = os.path.dirname(os.path.abspath(torch.__file__))
+    headers = os.path.join(base, "include")
+    if not os.path.isfile(os.path.join(headers, "c10", "cuda", "CUDACachingAllocator.h")):
+        raise CannotBuild(f"PyTorch's headers are missing in {headers}")
+    major, minor = version_of(torch.__version__)
+    abi = int(torch._C._GLIBCXX_USE_CXX11_ABI)
+    include = [headers, os.path.join(headers, "torch", "csrc", "api", "include"), *cuda_headers(torch)]
+    return [
+        *compiler(),
+        "-std=c++20" if (major, minor) >= (2, 12) else "-std=c++17",
+        "-O2",
+        "-fPIC",
+        "-shared",
+        "-fvisibility=hidden",
+        "-w",
+        f"-DMILLPOND_TORCH={major * 100 + minor}",
+        f"-D_GLIBCXX_USE_CXX11_ABI={abi}",
+        f"-I{own_headers()}",
+        *(part for folder in include for part in ("-isystem", folder)),
+        os.path.join(sources(), "all.cpp"),
+        f"-L{os.path.join(base, 'lib')}",
+        "-lc10",
+        "-lc10_cuda",
+        "-ltorch_cuda",
+        *runtime_library(),
+    ]
+
+
+def key_of(torch: Any, command: List[str]) -> str:
+    """A name that changes with everything that the result depends on."""
+    digest = hashlib.sha256("\0".join(command).encode())
+    digest.update(str(getattr(torch.version, "git_version", "")).encode())
+    files = [os.path.join(sources(), name) for name in sorted(os.listdir(sources()))]
+    for path in [*files, os.path.join(own_headers(), "millpond", "cuda.h")]:
+        if path.endswith((".h", ".cpp")):
+            with open(path, "rb") as file:
+                digest.update(file.read())
+    version = re.sub(r"[^0-9A-Za-z.+_-]", "_", torch.__version__)
+    return f"torch-{version}-{platform.machine()}-{digest.hexdigest()[:16]}"
+
+
+def folders() -> List[str]:
+    """Where results are looked for and kept, in this order."""
+    chosen = os.environ.get(VARIABLE)
+    if chosen:
+        return [os.path.join(chosen, "torch_cuda")]
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return [os.path.join(cache, "millpond", "torch_cuda"), os.path.join(tempfile.gettempdir(), f"millpond-{os.getuid()}", "torch_cuda")]
+
+
+def is_ours(folder: str) -> bool:
+    """Whether the folder exists, or could be made, and only this user can put files into it: a library from it is loaded."""
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        about = os.stat(folder)
+    except OSError:
+        return False
+    return about.st_uid == os.getuid() and about.st_mode & 0o022 == 0 and os.access(folder, os.W_OK)
+
+
+@contextlib.contextmanager
+def locked(path: str) -> Iterator[None]:
+    """One process at a time. Where a file system has no locks, several may build; each puts a whole file into place."""
+    import fcntl
+
+    with open(path, "w") as file:
+        with contextlib.suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def build(command: List[str], place: str, path: str) -> None:
+    handle, unfinished = tempfile.mkstemp(dir=place, suffix=".so")
+    os.close(handle)
+    try:
+        done = subprocess.run([*command, "-o", unfinished], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        if done.returncode != 0:
+            log = os.path.join(place, "build.log")
+            with open(log, "w") as file:
+                file.write(shlex.join(command) + "\n" + done.stdout)
+            first = next((line for line in done.stdout.splitlines() if "error" in line), f"the compiler returned {done.returncode}")
+            raise CannotBuild(f"compiling the allocator class failed ({log}): {first.strip()}")
+        os.chmod(unfinished, 0o755)
+        os.replace(unfinished, path)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(unfinished)

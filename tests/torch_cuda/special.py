@@ -1,0 +1,257 @@
+"""Programs that need a process of their own: python special.py PROGRAM [own|pool]. Each prints one line of JSON."""
+
+import ctypes
+import json
+import sys
+import time
+
+import torch
+
+
+def start(form):
+    if form != "own":
+        import millpond.torch
+
+        millpond.torch.enable(form="class" if form == "pool" else form)
+
+
+def too_late(form):
+    """PyTorch's own allocator has given out memory before."""
+    import millpond.torch
+
+    block = torch.full((1000,), 3, dtype=torch.uint8).cuda()
+    try:
+        millpond.torch.enable()
+        text = "accepted"
+    except millpond.torch.Error as error:
+        text = str(error)
+    return {"text": text, "enabled": millpond.torch.is_enabled(), "right": bool((block.cpu() == 3).all())}
+
+
+def after_init(form):
+    """PyTorch was initialised, but nothing was allocated: that is early enough."""
+    import millpond.torch
+
+    torch.cuda.init()
+    torch.cuda.current_device()
+    millpond.torch.enable(form="class")
+    block = torch.full((1000,), 3, dtype=torch.uint8).cuda()
+    used = millpond.torch.statistics()["used_bytes"]["current"]
+    return {"used": used, "allocated": torch.cuda.memory_allocated(), "right": bool((block.cpu() == 3).all())}
+
+
+def limited(form):
+    """A limit for the process, and statistics of the module."""
+    import millpond.torch
+
+    millpond.torch.enable(limit="64MiB", page_size="4MiB", form="class")
+    kept = torch.full((1 << 20,), 3, dtype=torch.uint8).cuda()
+    try:
+        torch.empty(100 << 20, dtype=torch.uint8, device="cuda")
+        text = "accepted"
+    except torch.OutOfMemoryError as error:
+        text = str(error)
+    found = millpond.torch.statistics()
+    equal = millpond.torch.memory_stats() == dict(torch.cuda.memory_stats())
+    return {
+        "text": text,
+        "limit": found["limit_bytes"],
+        "page": found["page_bytes"],
+        "failures": found["failures"],
+        "equal": equal,
+        "right": bool((kept.cpu() == 3).all()),
+    }
+
+
+def two_devices(form):
+    """Tensors of two devices, copies between them, and limits and statistics of each."""
+    import millpond.torch
+
+    millpond.torch.enable(limit="256MiB", form="class")
+    first = torch.arange(100, dtype=torch.uint8).cuda(0)
+    second = first.to("cuda:1")
+    back = second.to("cuda:0")
+    with torch.cuda.device(1):
+        more = torch.empty(5 << 20, dtype=torch.uint8, device="cuda")
+    try:
+        torch.empty(300 << 20, dtype=torch.uint8, device="cuda:1")
+        text = "accepted"
+    except torch.OutOfMemoryError as error:
+        text = str(error)
+    used = [millpond.torch.statistics(device)["used_bytes"]["current"] for device in (0, 1)]
+    right = bool((back.cpu() == torch.arange(100, dtype=torch.uint8)).all())
+    del first, second, back, more
+    torch.cuda.empty_cache()
+    held = [torch.cuda.memory_reserved(device) for device in (0, 1)]
+    return {"used": used, "text": "GPU 1 has" in text, "right": right, "held": held}
+
+
+def refused_once(form):
+    """The driver refuses one call for memory."""
+    start(form)
+    kept = torch.full((1000,), 3, dtype=torch.uint8).cuda()
+    said = None
+    try:
+        torch.empty(1 << 28, dtype=torch.uint8, device="cuda")
+    except RuntimeError as error:
+        said = str(error)
+    big = torch.full((1 << 28,), 4, dtype=torch.uint8).cuda()
+    return {"said": said, "retries": torch.cuda.memory_stats()["num_alloc_retries"], "right": holds(kept, 3) and holds(big, 4)}
+
+
+def holds(tensor, value):
+    return bool((tensor.cpu() == value).all())
+
+
+def sticky(form):
+    """A kernel fails. CUDA reports that from then on, whether or not memory is asked for in between."""
+    start(form)
+    values = torch.ones(10, device="cuda")
+    said = []
+    try:
+        values[torch.tensor([100], device="cuda")]
+        torch.cuda.synchronize()
+    except RuntimeError as error:
+        said.append("device-side assert" in str(error))
+    for bytes in (1000, 1 << 30):
+        try:
+            torch.empty(bytes, dtype=torch.uint8, device="cuda").fill_(1)
+            torch.cuda.synchronize()
+            said.append("accepted")
+        except RuntimeError as error:
+            said.append("device-side assert" in str(error))
+    del values
+    return {"said": said}
+
+
+def reset(form):
+    """The program resets the device below PyTorch."""
+    start(form)
+    values = torch.ones(10, device="cuda")
+    torch.cuda.synchronize()
+    library = next(line.split()[-1] for line in open("/proc/self/maps") if "/libcudart.so" in line)
+    code = ctypes.CDLL(library).cudaDeviceReset()
+    said = []
+    for bytes in (1000, 1 << 32):
+        try:
+            block = torch.empty(bytes, dtype=torch.uint8, device="cuda")
+            block.zero_()
+            torch.cuda.synchronize()
+            said.append("accepted")
+        except RuntimeError as error:
+            said.append(str(error))
+    del values
+    return {"code": code, "said": said}
+
+
+def _receive(form, inbox, outbox):
+    start(form)
+    tensor = inbox.get()
+    value = int(tensor.cpu()[0])
+    tensor.copy_(torch.full((tensor.numel(),), 9, dtype=torch.uint8))
+    torch.cuda.synchronize()
+    part = inbox.get()
+    outbox.put((value, part.cpu().tolist()[:3], part.numel()))
+    mine = torch.full((5000,), 8, dtype=torch.uint8).cuda()
+    outbox.put(mine)
+    # The sender keeps its memory until the receiver is done.
+    inbox.get()
+
+
+def share(form):
+    """A tensor, and a part of one, go to another process; a tensor of that one comes back."""
+    import torch.multiprocessing as processes
+
+    start(form)
+    context = processes.get_context("spawn")
+    inbox, outbox = context.Queue(), context.Queue()
+    child = context.Process(target=_receive, args=(form, inbox, outbox))
+    child.start()
+    whole = torch.full((3 << 20,), 4, dtype=torch.uint8).cuda()
+    inbox.put(whole)
+    big = torch.arange(256, dtype=torch.uint8).repeat(100_000).cuda()
+    inbox.put(big[5:1000])
+    said = outbox.get(timeout=120)
+    theirs = outbox.get(timeout=120)
+    back = bool((theirs.cpu() == 8).all())
+    del theirs
+    inbox.put("done")
+    child.join(120)
+    changed = bool((whole.cpu() == 9).all())
+    return {"said": said, "back": back, "changed": changed, "status": child.exitcode}
+
+
+def _compiled(form, mode):
+    start(form)
+    torch.manual_seed(1)
+    model = torch.nn.Sequential(torch.nn.Linear(64, 64), torch.nn.GELU(), torch.nn.Linear(64, 64)).cuda()
+    batches = [torch.randn(16, 64, device="cuda") for _ in range(5)]
+    compiled = torch.compile(model, mode=mode)
+    close = []
+    for batch in batches:
+        with torch.no_grad():
+            close.append(bool(torch.allclose(compiled(batch), model(batch), atol=1e-4)))
+    loss = []
+    for batch in batches:
+        found = compiled(batch).square().mean()
+        found.backward()
+        loss.append(found.item())
+        model.zero_grad()
+    return {"close": close, "losses": [round(value, 5) for value in loss]}
+
+
+def compiled(form):
+    return _compiled(form, "default")
+
+
+def compiled_with_graphs(form):
+    return _compiled(form, "reduce-overhead")
+
+
+def times(form):
+    """Nanoseconds of a pair of allocation and free: from C++, and from Python with torch.empty and del."""
+    start(form)
+    torch.empty(1, device="cuda")
+    result = {}
+    if form != "pluggable":
+        from millpond.torch import _build, _library
+
+        # The function measures the allocator that PyTorch uses, whichever that is.
+        _library.load()
+        extension = _library.load_extension(_build.library_for(torch))
+        spent = ctypes.c_double()
+        for bytes in (512, 1 << 20, 16 << 20):
+            extension.millpond_torch_time_pairs(bytes, 10_000, ctypes.byref(spent))
+            best = []
+            for _ in range(5):
+                extension.millpond_torch_time_pairs(bytes, 100_000, ctypes.byref(spent))
+                best.append(spent.value)
+            result[f"c++ {bytes}"] = round(min(best), 1)
+    for bytes in (512, 1 << 20, 16 << 20):
+        best = []
+        for _ in range(5):
+            begin = time.perf_counter_ns()
+            for _ in range(20_000):
+                torch.empty(bytes, dtype=torch.uint8, device="cuda")
+            best.append((time.perf_counter_ns() - begin) / 20_000)
+        result[f"python {bytes}"] = round(min(best), 1)
+    live = [None] * 1000
+    sizes = [(512 << (index * 7 % 13)) for index in range(1000)]
+    best = []
+    for _ in range(5):
+        begin = time.perf_counter_ns()
+        for index in range(1000):
+            live[index * 617 % 1000] = torch.empty(sizes[index], dtype=torch.uint8, device="cuda")
+        best.append((time.perf_counter_ns() - begin) / 1000)
+    result["python mix"] = round(min(best), 1)
+    return result
+
+
+def main():
+    name = sys.argv[1]
+    form = sys.argv[2] if len(sys.argv) > 2 else "pool"
+    print(json.dumps({"program": name, "form": form, "result": globals()[name](form)}), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,263 @@
+//! `cargo xtask gpu`: one folder for a machine with an NVIDIA GPU and python3 with PyTorch, without Rust and without a network.
+//!
+//! ```text
+//! gpu/
+//!   run.sh                  test, bench or all; says what it skips and why
+//!   millpond-VERSION-*.whl  the libraries, the command and the Python modules; run.sh unpacks it
+//!   tests/NAME, benchmarks/NAME  programs that were built here: TESTS and C_PROGRAMS below
+//!   bench/gpu/              PyTorch programs, and what compares allocators with them
+//!   tests/torch_cuda/       tests of PyTorch with the pool
+//!   examples/torch/         programs for millpond record and millpond check
+//! ```
+//!
+//! Nothing here needs a GPU. Beside the folder, in target/, the same as an archive.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::dist::{self, Source};
+use crate::kit::Kit;
+use crate::tools::{self, Build, Outcome};
+use crate::wheel;
+
+/// Tests of Cargo that use a GPU where there is one: package, name, and what else `cargo test` is told.
+const TESTS: &[(&str, &str, &[&str])] = &[
+    ("millpond-cuda", "driver", &[]),
+    ("millpond-device", "cuda", &[]),
+    ("millpond", "contexts", &[]),
+    ("millpond", "external", &[]),
+    ("millpond", "graph", &[]),
+    ("millpond", "many_streams", &[]),
+    ("millpond", "memory", &[]),
+    ("millpond", "schedules", &[]),
+    ("millpond", "stream_pool", &[]),
+    ("millpond", "tap", &[]),
+    ("millpond", "threads", &[]),
+    ("millpond", "virtual_memory", &[]),
+];
+/// C and C++ programs that are linked against the plug-in library. `run.sh` runs those of `bench/` as benchmarks.
+const C_PROGRAMS: &[&str] = &[
+    "bench/gpu/cpp/latency.c",
+    "crates/plugin/tests/cuda/stress.c",
+];
+/// Where the headers of these programs are.
+const C_HEADERS: &[&str] = &["include", "crates/plugin/tests/cuda"];
+/// Folders and files of the repository that go along as they are.
+const FILES: &[&str] = &["bench/gpu", "tests/torch_cuda"];
+/// What the examples are called that do.
+const EXAMPLES: &str = "cuda_";
+/// The archive may have this many bytes: it is copied to machines by hand.
+const MOST: u64 = 40 << 20;
+
+const RUN: &str = include_str!("gpu.sh");
+
+pub(crate) fn run(root: &Path) -> Result<(), String> {
+    let target = tools::target(root);
+    let folder = target.join("gpu");
+    dist::remove(&folder)?;
+    fs::create_dir_all(folder.join("tests"))
+        .map_err(|error| format!("{}: {error}", folder.display()))?;
+    tools::run(&mut tools::build(root, Build::Release))?;
+    let source = Source {
+        engine: Vec::new(),
+        ..Source::here(root, Build::Release)
+    };
+    if wheel::make(root, &source, &folder)?.is_none() {
+        return Err("the wheel needs python3, which is not installed".to_owned());
+    }
+    for (package, name, more) in TESTS {
+        test_program(root, &folder, package, name, more)?;
+    }
+    for file in C_PROGRAMS {
+        c_program(root, &source, &folder, file)?;
+    }
+    for file in FILES {
+        copy(root, file, &folder)?;
+    }
+    for example in entries(&root.join("examples/torch"))? {
+        let name = example.file_name().unwrap_or_default().to_string_lossy();
+        if name.starts_with(EXAMPLES) {
+            dist::copy(&example, &folder.join("examples/torch").join(&*name))?;
+        }
+    }
+    let script = folder.join("run.sh");
+    fs::write(&script, RUN)
+        .and_then(|()| fs::set_permissions(&script, fs::Permissions::from_mode(0o755)))
+        .map_err(|error| format!("{}: {error}", script.display()))?;
+
+    let archive = target.join("gpu.tar.gz");
+    tools::output(
+        Command::new("tar")
+            .arg("-czf")
+            .arg(&archive)
+            .arg("-C")
+            .arg(&target)
+            .arg("gpu"),
+    )?;
+    let bytes = fs::metadata(&archive).map_or(0, |data| data.len());
+    if bytes > MOST {
+        return Err(format!(
+            "{} has {} MiB, and {} are allowed: strip its programs or leave some out",
+            archive.display(),
+            bytes >> 20,
+            MOST >> 20
+        ));
+    }
+    println!(
+        "created {} and {} ({} MiB)",
+        folder.display(),
+        archive.display(),
+        bytes >> 20
+    );
+    println!("on a machine with a GPU: ./run.sh test, ./run.sh bench or ./run.sh all");
+    Ok(())
+}
+
+/// Builds a test of Cargo, and puts it into the folder without its symbols.
+fn test_program(
+    root: &Path,
+    folder: &Path,
+    package: &str,
+    name: &str,
+    more: &[&str],
+) -> Result<(), String> {
+    let mut cargo = tools::cargo(root);
+    cargo.args(["test", "--locked", "--release", "--no-run"]);
+    cargo.args(["--message-format=json", "-p", package, "--test", name]);
+    cargo.args(more);
+    println!("$ cargo test --release --no-run -p {package} --test {name}");
+    let output = cargo
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| format!("cannot start cargo: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("the test {name} of {package} was not built"));
+    }
+    let messages = String::from_utf8_lossy(&output.stdout);
+    let built = messages
+        .lines()
+        .filter(|line| line.contains(&format!("\"name\":\"{name}\"")))
+        .find_map(executable)
+        .ok_or_else(|| format!("cargo names no program for the test {name} of {package}"))?;
+    let to = folder.join("tests").join(format!("{package}-{name}"));
+    dist::copy_stripped(Kit::Here, &built, &to)
+}
+
+/// The program of a message of Cargo, if it is about one.
+fn executable(message: &str) -> Option<PathBuf> {
+    let (_, rest) = message.split_once("\"executable\":\"")?;
+    rest.split('"').next().map(PathBuf::from)
+}
+
+/// Compiles a C or C++ program against the header and the library in the folder.
+fn c_program(root: &Path, source: &Source, folder: &Path, file: &str) -> Result<(), String> {
+    let path = root.join(file);
+    let plus = path.extension().is_some_and(|kind| kind != "c");
+    let mut compiler = if plus {
+        tools::cxx().ok_or("no C++ compiler: apt-get install g++")?
+    } else {
+        tools::cc()?
+    };
+    let place = folder.join(if file.starts_with("bench/") {
+        "benchmarks"
+    } else {
+        "tests"
+    });
+    fs::create_dir_all(&place).map_err(|error| format!("{}: {error}", place.display()))?;
+    compiler.args(["-O2", "-s", "-pthread"]);
+    for headers in C_HEADERS {
+        compiler.arg("-I").arg(root.join(headers));
+    }
+    compiler.arg(&path).arg("-o");
+    compiler.arg(place.join(path.file_stem().unwrap_or_default()));
+    compiler.arg("-L").arg(&source.built);
+    compiler.args(["-lmillpond_plugin", "-ldl", "-lm"]);
+    tools::run(&mut compiler)
+}
+
+/// Copies a file or a folder to the same place below another.
+fn copy(root: &Path, name: &str, folder: &Path) -> Result<(), String> {
+    let from = root.join(name);
+    if from.is_file() {
+        return dist::copy(&from, &folder.join(name));
+    }
+    dist::copy_tree(&from, &folder.join(name), &|path| {
+        path.extension().is_none_or(|kind| kind != "pyc")
+    })
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let listed = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut paths: Vec<PathBuf> = listed.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    Ok(paths)
+}
+
+/// The step of `cargo xtask test`: the workloads of the benchmark, tiny and on the CPU, and the tests of PyTorch that need no GPU.
+pub(crate) fn without_gpu(root: &Path) -> Result<Outcome, String> {
+    let Some(python) = python_with_torch() else {
+        return Ok(Outcome::Skipped(
+            "no python3 with PyTorch; set MILLPOND_TORCH_PYTHON to one, such as .venv/bin/python after pip install torch"
+                .to_owned(),
+        ));
+    };
+    let results = tools::target(root).join("gpu-tiny");
+    let mut bench = Command::new(&python);
+    bench.current_dir(root).arg("bench/gpu/run.py");
+    bench
+        .args(["--tiny", "--device", "cpu", "--rounds", "1", "--out"])
+        .arg(&results);
+    tools::run(&mut bench)?;
+    if !imports(&python, "pytest") {
+        return Ok(Outcome::Skipped(format!(
+            "{} has PyTorch but no pytest, so only the workloads ran",
+            python.display()
+        )));
+    }
+    let mut tests = Command::new(&python);
+    tests.current_dir(root).env("PYTHONDONTWRITEBYTECODE", "1");
+    tests.args([
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "tests/torch_cuda/test_check.py",
+    ]);
+    tools::run(&mut tests)?;
+    Ok(Outcome::Passed)
+}
+
+/// `MILLPOND_TORCH_PYTHON`, or the python3 in `PATH`, if it can import torch.
+fn python_with_torch() -> Option<PathBuf> {
+    let named = std::env::var_os("MILLPOND_TORCH_PYTHON").map(PathBuf::from);
+    let python = named.or_else(|| tools::find("python3"))?;
+    imports(&python, "torch").then_some(python)
+}
+
+fn imports(python: &Path, module: &str) -> bool {
+    Command::new(python)
+        .args(["-c", &format!("import {module}")])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_names_the_program() {
+        let built =
+            r#"{"reason":"compiler-artifact","executable":"/t/release/deps/gpu-1","fresh":true}"#;
+        assert_eq!(
+            executable(built),
+            Some(PathBuf::from("/t/release/deps/gpu-1"))
+        );
+        assert_eq!(executable(r#"{"executable":null}"#), None);
+    }
+}

@@ -1,0 +1,116 @@
+#!/bin/bash
+# Tests and benchmarks of Millpond on a machine with an NVIDIA GPU and python3 with PyTorch. Made by cargo xtask gpu.
+#
+#     ./run.sh test                 tests; what cannot run here is skipped, and the line says why
+#     ./run.sh bench [ARGS]         compares allocators with PyTorch programs; ARGS go to bench/gpu/run.py
+#     ./run.sh all                  both
+#
+# PYTHON names another interpreter than python3. Results are written to results/.
+set -u
+cd "$(dirname -- "${BASH_SOURCE[0]}")" || exit 1
+here=$PWD
+python=${PYTHON:-python3}
+passed=0 failed=0 skipped=0
+
+skip() { echo "skipped: $1: $2"; skipped=$((skipped + 1)); }
+
+step() { # NAME COMMAND...
+    local name=$1 status
+    shift
+    echo "== $name"
+    timeout "${LIMIT:-300}" "$@"
+    status=$?
+    case $status in
+        0) passed=$((passed + 1)) ;;
+        77) skip "$name" "it says so above" ;;
+        124) echo "FAILED: $name: it took more than ${LIMIT:-300} s"; failed=$((failed + 1)) ;;
+        *) echo "FAILED: $name: exit status $status"; failed=$((failed + 1)) ;;
+    esac
+}
+
+if [ ! -d unpacked ]; then
+    "$python" -m zipfile -e millpond-*.whl unpacked || exit 1
+    chmod +x unpacked/millpond/bin/*
+fi
+export PYTHONPATH=$here/unpacked${PYTHONPATH:+:$PYTHONPATH}
+export LD_LIBRARY_PATH=$here/unpacked/millpond/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export MILLPOND_PLUGIN=$here/unpacked/millpond/lib64/libmillpond_plugin.so
+export PYTHONDONTWRITEBYTECODE=1
+millpond=$here/unpacked/millpond/bin/millpond
+
+has_gpu() { [ -n "$gpu" ]; }
+gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | head -1)
+torch=$("$python" -c 'import torch; print(torch.__version__, torch.cuda.is_available())' 2>/dev/null)
+echo "GPU: ${gpu:-none}; PyTorch: ${torch:-none}"
+
+tests() {
+    local program test
+    for program in tests/*; do
+        [ -f "$program" ] || continue
+        if has_gpu; then
+            MILLPOND_DEVICE=cuda MILLPOND_REQUIRE=cuda step "$program" "$program"
+        else
+            skip "$program" "nvidia-smi lists no GPU"
+        fi
+    done
+    for test in tests/torch_cuda/test_*.py; do
+        if [ -z "$torch" ]; then
+            skip "$test" "$python cannot import torch"
+        elif ! "$python" -c 'import pytest' 2>/dev/null; then
+            skip "$test" "$python has no pytest"
+        else
+            step "$test" "$python" -m pytest -q -p no:cacheprovider "$test"
+        fi
+    done
+    if [ "${torch##* }" != True ]; then
+        skip "record, check" "PyTorch finds no GPU"
+        return
+    fi
+    mkdir -p results
+    step "record" "$millpond" record -o results/prefetch.mpt -- "$python" examples/torch/cuda_prefetch.py --right
+    step "replay" "$millpond" replay results/prefetch.mpt --no-time
+    step "check, right" "$millpond" check -- "$python" examples/torch/cuda_prefetch.py --right
+    finds stream.missing-record-use
+    finds stream.race --no-wait
+}
+
+finds() { # RULE OPTIONS...
+    local rule=$1 found
+    shift
+    echo "== check: $rule"
+    found=$("$millpond" check -- "$python" examples/torch/cuda_prefetch.py "$@" 2>&1)
+    if [ $? -eq 1 ] && grep -q "\[$rule\]" <<<"$found" && grep -q 'cuda_prefetch.py:[0-9]' <<<"$found"; then
+        passed=$((passed + 1))
+    else
+        echo "$found"
+        echo "FAILED: millpond check does not report $rule with a line of the program"
+        failed=$((failed + 1))
+    fi
+}
+
+bench() {
+    local program
+    if ! has_gpu; then
+        skip bench "nvidia-smi lists no GPU"
+        return
+    fi
+    for program in benchmarks/*; do
+        [ -f "$program" ] && step "$program" "$program"
+    done
+    if [ "${torch##* }" != True ]; then
+        skip "bench/gpu" "PyTorch finds no GPU"
+        return
+    fi
+    LIMIT=900 step "bench/gpu" "$python" bench/gpu/run.py --out results "$@"
+}
+
+what=${1:-all}
+shift
+case $what in
+    test) tests ;;
+    bench) bench "$@" ;;
+    all) tests; bench "$@" ;;
+    *) echo "usage: ./run.sh test|bench|all [ARGS]"; exit 2 ;;
+esac
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
