@@ -76,6 +76,7 @@ const HOST_ONLY: &[(&str, &str)] = &[
     ("ipc_physical.c", LENDS),
     ("managed.c", RESERVES),
     ("notify.c", LENDS),
+    ("resident_memory.c", "its pages are not this machine's"),
     ("virtual_capacity.c", "it has the memory that it has"),
     ("virtual_memory.c", RESERVES),
     ("virtual_memory_errors.c", RESERVES),

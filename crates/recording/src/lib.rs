@@ -19,6 +19,7 @@ mod packed;
 mod pickle;
 mod ranges;
 mod records;
+mod reserved;
 mod rmm;
 mod snapshot;
 mod source;
@@ -32,6 +33,7 @@ pub use error::Error;
 pub use event::{Event, Kind, StackId, TextId};
 pub use export::{ExportError, Options, Target, export};
 pub use ranges::Ranges;
+pub use reserved::Reserved;
 pub use source::{About, Format, Notes, Source, read_all};
 pub use tables::{Device, Frame, Node, Stream, Tables};
 

@@ -1,6 +1,7 @@
 //! CSV traces.
 #![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 
+use std::fmt::Write as _;
 use std::io::Write;
 use std::path::Path;
 
@@ -203,10 +204,12 @@ fn recorded_traces() {
 #[test]
 fn more_than_any_device_has_is_refused_with_its_line() {
     let half = 1_u64 << 47;
-    let three = |op: &str| -> String {
-        (0..3)
-            .map(|place| format!("{place},{op},{:x},{half},0\n", place * half))
-            .collect()
+    let three = |op: &str| {
+        let mut lines = String::new();
+        for place in 0..3 {
+            writeln!(lines, "{place},{op},{:x},{half},0", place * half).unwrap();
+        }
+        lines
     };
     // Blocks, blocks and segments that are older than the trace, segments.
     for op in ["a", "f", "c", "S", "s", "M", "m"] {
@@ -223,10 +226,10 @@ fn more_than_any_device_has_is_refused_with_its_line() {
     let mut lines = String::new();
     for time in 0..5 {
         let at = time * half;
-        lines += &format!(
-            "{time},a,{at:x},{half},0\n{time},f,{at:x},{half},0\n{time},c,{at:x},{half},0\n"
-        );
-        lines += &format!("{time},S,{:x},{half},0\n", time % 2);
+        for op in ["a", "f", "c"] {
+            writeln!(lines, "{time},{op},{at:x},{half},0").unwrap();
+        }
+        writeln!(lines, "{time},S,{:x},{half},0", time % 2).unwrap();
     }
     assert_eq!(source(&lines).events(), Some(20));
 }

@@ -6,13 +6,10 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use millpond_recording::{About, Error, Event, Kind, Ranges, Source, Tables, open};
+use millpond_recording::{About, Error, Event, Kind, Reserved, Source, Tables, open};
 
 use crate::owner::Owners;
 use crate::trace::{Op, Trace};
-
-/// What a segment that was there before the recording is counted as.
-const PAGE_SHIFT: u32 = 21;
 
 /// A recording that has been read.
 #[derive(Debug)]
@@ -181,13 +178,8 @@ struct Writer {
     events: u32,
     /// The event of each recording in the trace, by its number in the file.
     recordings: HashMap<u64, u32>,
-    segments: Ranges,
-    /// Pages of blocks that lie in no segment of the trace: in segments older than it. And how many bytes those have.
-    older: Ranges,
-    older_bytes: u64,
-    reserved: u64,
+    reserved: Reserved,
     peak_reserved: u64,
-    has_segments: bool,
 }
 
 impl Writer {
@@ -216,18 +208,8 @@ impl Writer {
                     self.push(event, Op::Settled { block });
                 }
             }
-            Kind::SegmentAlloc | Kind::SegmentMap => {
-                self.has_segments = true;
-                let end = event.address.saturating_add(event.bytes);
-                self.reserved += Ranges::sum(&self.segments.missing(event.address, end));
-                self.segments.add(event.address, end);
-                self.note_reserved();
-            }
-            // Pages may be taken away from the middle of what was mapped at once.
-            Kind::SegmentFree | Kind::SegmentUnmap => {
-                let end = event.address.saturating_add(event.bytes);
-                let missing = self.segments.remove(event.address, end);
-                self.reserved -= end - event.address - Ranges::sum(&missing);
+            Kind::SegmentAlloc | Kind::SegmentMap | Kind::SegmentFree | Kind::SegmentUnmap => {
+                self.note_reserved(event);
             }
             Kind::StreamUse => {
                 if let Some(&block) = self.live.get(&event.address) {
@@ -307,27 +289,16 @@ impl Writer {
                 stream,
             },
         );
-        self.note_pages(event);
+        self.note_reserved(event);
     }
 
-    fn note_pages(&mut self, event: &Event) {
-        let end = event.address.saturating_add(event.bytes.max(1));
-        for (at, end) in self.segments.missing(event.address, end) {
-            let (first, behind) = (at >> PAGE_SHIFT, ((end - 1) >> PAGE_SHIFT) + 1);
-            let new = Ranges::sum(&self.older.missing(first, behind));
-            self.older_bytes = self.older_bytes.saturating_add(new << PAGE_SHIFT);
-            self.older.add(first, behind);
-        }
-        self.note_reserved();
-    }
-
-    fn note_reserved(&mut self) {
-        let reserved = self.reserved.saturating_add(self.older_bytes);
-        self.peak_reserved = self.peak_reserved.max(reserved);
+    fn note_reserved(&mut self, event: &Event) {
+        self.reserved.apply(event);
+        self.peak_reserved = self.peak_reserved.max(self.reserved.bytes());
     }
 
     fn finish(mut self) -> Trace {
-        self.trace.recorded_reserved = self.has_segments.then_some(self.peak_reserved);
+        self.trace.recorded_reserved = self.reserved.has_segments().then_some(self.peak_reserved);
         // Without any completion there is nothing to be learnt about reuse.
         let settles = |op: &Op| matches!(op, Op::Settled { .. });
         if !self.trace.ops.iter().any(settles) {

@@ -1,6 +1,7 @@
 //! What holds for every policy, whatever the program does.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use millpond_replay::allocator::{Allocator, USUAL};
 use millpond_replay::engine;
@@ -171,14 +172,12 @@ proptest! {
 fn sizes_that_no_device_has_take_neither_long_nor_much_memory() {
     // As large as readers let through, at ever other addresses.
     let half = 1_u64 << 47;
-    let lines: String = (0..100)
-        .map(|time| {
-            let at = time * half;
-            format!(
-                "{time},a,{at:x},{half},0\n{time},f,{at:x},{half},0\n{time},c,{at:x},{half},0\n"
-            )
-        })
-        .collect();
+    let mut lines = String::new();
+    for time in 0..100 {
+        for op in ["a", "f", "c"] {
+            writeln!(lines, "{time},{op},{:x},{half},0", time * half).expect("a text grows");
+        }
+    }
     let text = format!("t_us,op,addr,size,stream\n0,S,1000,4096,0\n{lines}");
     let source = millpond_recording::from_bytes(text.as_bytes(), "large.csv").expect("a trace");
     let recording = Recording::read(source, |_part| ()).expect("it can be read");

@@ -16,6 +16,10 @@ use crate::schedule::Schedule;
 
 /// The configuration of a runtime.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "settings that do not depend on each other"
+)]
 pub struct Config {
     /// The chip that the devices emulate.
     pub profile: Profile,

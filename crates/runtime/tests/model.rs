@@ -323,7 +323,8 @@ fn execute(schedule: Schedule, steps: &[Step]) -> Result<(), Error> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 64,
+        // Each opens a GPU of its own several times, which takes a third of a second.
+        cases: if common::on_gpu() { 4 } else { 64 },
         failure_persistence: None,
         max_shrink_iters: 200,
         ..ProptestConfig::default()

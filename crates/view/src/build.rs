@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use millpond_recording::{Error, Event as Recorded, Kind, Ranges, Source, Tables};
+use millpond_recording::{Error, Event as Recorded, Kind, Reserved, Source, Tables};
 use rustc_hash::FxHashMap;
 
 use crate::addresses::Addresses;
@@ -79,8 +79,7 @@ struct Builder {
     /// Blocks whose memory cannot be reused yet, by address.
     held: FxHashMap<u64, u32>,
     reserved: Vec<(u64, u64)>,
-    reserved_now: u64,
-    segments: Ranges,
+    reserved_now: Reserved,
     marks: Vec<Mark>,
     failures: Vec<Mark>,
     first: Option<u64>,
@@ -97,21 +96,11 @@ impl Builder {
         };
         self.first.get_or_insert(time);
         self.last = time;
+        self.reserve(time, event);
         match event.kind {
             Kind::Alloc => self.allocated(time, event, tables),
             Kind::FreeRequested => self.freed(time, event.address),
             Kind::FreeCompleted => self.reusable(time, event.address),
-            Kind::SegmentAlloc | Kind::SegmentMap => {
-                let end = event.address.saturating_add(event.bytes);
-                let new = Ranges::sum(&self.segments.missing(event.address, end));
-                self.segments.add(event.address, end);
-                self.reserve(time, self.reserved_now + new);
-            }
-            Kind::SegmentFree | Kind::SegmentUnmap => {
-                let end = event.address.saturating_add(event.bytes);
-                let missing = Ranges::sum(&self.segments.remove(event.address, end));
-                self.reserve(time, self.reserved_now - (end - event.address - missing));
-            }
             Kind::OutOfMemory => self.failures.push(Mark {
                 time,
                 text: format!("a request of {} bytes failed", event.bytes),
@@ -120,7 +109,11 @@ impl Builder {
                 time,
                 text: tables.text(event.label).to_owned(),
             }),
-            Kind::RangeEnd
+            Kind::SegmentAlloc
+            | Kind::SegmentMap
+            | Kind::SegmentFree
+            | Kind::SegmentUnmap
+            | Kind::RangeEnd
             | Kind::StreamWait
             | Kind::StreamUse
             | Kind::EventRecord
@@ -195,9 +188,13 @@ impl Builder {
         place
     }
 
-    fn reserve(&mut self, time: u64, bytes: u64) {
-        self.reserved_now = bytes;
-        self.reserved.push((time, bytes));
+    fn reserve(&mut self, time: u64, event: &Recorded) {
+        let before = self.reserved_now.bytes();
+        self.reserved_now.apply(event);
+        let bytes = self.reserved_now.bytes();
+        if bytes != before {
+            self.reserved.push((time, bytes));
+        }
     }
 
     fn finish(self, name: String, tables: Arc<Tables>) -> Index {
@@ -222,7 +219,12 @@ impl Builder {
             event_chunks,
             block_chunks,
             streams: self.streams,
-            reserved: self.reserved,
+            // Without segments, only the pages of blocks would be known.
+            reserved: if self.reserved_now.has_segments() {
+                self.reserved
+            } else {
+                Vec::new()
+            },
             marks: self.marks,
             failures: self.failures,
             tables,

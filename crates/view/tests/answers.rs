@@ -240,3 +240,14 @@ fn a_page_of_many_ranks_does_not_have_every_comparison() {
     let compared = page.matches("\"diff/").count();
     assert!((1..200).contains(&compared), "{compared} of {}", 60 * 59);
 }
+
+#[test]
+fn blocks_in_segments_that_are_older_count_as_in_a_replay() {
+    let run = index(&format!(
+        "{HEADER}0,a,40000000,100,0\n1,S,0,4096,0\n2,a,0,100,0\n3,a,40000200,100,0\n"
+    ))
+    .unwrap();
+    assert_eq!(run.reserved, [(0, 2 << 20), (1000, (2 << 20) + 4096)]);
+    let without = index(&format!("{HEADER}0,a,40000000,100,0\n")).unwrap();
+    assert_eq!(without.reserved, []);
+}
