@@ -104,8 +104,8 @@ impl Arena {
             windows,
             page: settings.page,
             slack: settings.slack,
-            // Memory of a GPU is scarce: the time for moving pages is never worth more of it.
-            most_slack: settings.slack,
+            // A program whose blocks all change size all the time would move pages in every step.
+            most_slack: settings.slack.saturating_mul(4),
             freely: settings.floor / 8,
             floor: settings.floor,
             exact_peak: true,
