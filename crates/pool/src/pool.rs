@@ -56,9 +56,10 @@ pub struct Options {
     /// Whether the peak of the charge is exact even if several threads use several streams. They then contend
     /// occasionally.
     pub exact_peak: bool,
-    /// While more streams than this have live blocks, the peak may be too low by one part in sixteen although it is to be
-    /// exact: threads that each have a stream then contend rarely.
-    pub exact_streams: u32,
+    /// While more streams than this have live blocks, time counts for more than memory: the peak may be too low by one part
+    /// in sixteen although it is to be exact, and the slack may be raised to 1,500 thousandths. Threads that each have a
+    /// stream then contend rarely.
+    pub few_streams: u32,
 }
 
 impl Options {
@@ -74,7 +75,7 @@ impl Options {
             freely: 0,
             floor: 0,
             exact_peak: false,
-            exact_streams: u32::MAX,
+            few_streams: u32::MAX,
         }
     }
 }
@@ -230,7 +231,7 @@ struct Waiting {
 /// Upper bound for the pieces that one request creates.
 const SPARE_PIECES: usize = if cfg!(loom) { 1 << 8 } else { 1 << 16 };
 
-/// The part of the peak by which it may be too low: see [`Options::exact_streams`].
+/// The part of the peak by which it may be too low: see [`Options::few_streams`].
 const INEXACT: u64 = 16;
 
 /// How many pending blocks an allocation checks one by one.
@@ -272,6 +273,8 @@ struct Books {
     /// The current slack: see [`Options::most_slack`].
     slack: u32,
     strain: Strain,
+    /// Whether many streams have live blocks: see [`Options::few_streams`].
+    crowded: bool,
     peak: u64,
     /// The bytes reserved for the charge, and their maximum: see [`Order::reserve`].
     mark: u64,
@@ -323,6 +326,7 @@ impl Pool {
                 held: 0,
                 slack: options.slack,
                 strain: Strain::default(),
+                crowded: false,
                 peak: 0,
                 mark: 0,
                 highest_mark: 0,
@@ -486,7 +490,8 @@ impl Pool {
         let Some(new) = total.checked_add(charge).filter(|&new| new <= books.limit) else {
             return Err(Refusal::Limit);
         };
-        let is_exact = busy <= u64::from(self.options.exact_streams);
+        let is_exact = busy <= u64::from(self.options.few_streams);
+        books.crowded = !is_exact;
         let more = if is_exact { 0 } else { new / INEXACT };
         if self.options.exact_peak && new > books.mark {
             let marks = [new.saturating_add(more).min(books.limit), new];

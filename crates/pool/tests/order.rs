@@ -333,10 +333,10 @@ fn a_new_stream_counts_from_nothing() {
 
 #[test]
 fn with_many_streams_the_peak_may_be_too_low_by_a_sixteenth() {
-    let peak_of = |exact_streams| {
+    let peak_of = |few_streams| {
         let pool = Pool::new(Options {
             exact_peak: true,
-            exact_streams,
+            few_streams,
             ..Options::new(1 << 30)
         });
         let shards: Vec<_> = (1..=8).map(|stream| pool.shard(stream).unwrap()).collect();
@@ -355,7 +355,7 @@ fn with_many_streams_the_peak_may_be_too_low_by_a_sixteenth() {
 
     let pool = Pool::new(Options {
         exact_peak: true,
-        exact_streams: 1,
+        few_streams: 1,
         ..Options::new(1 << 30)
     });
     let shards: Vec<_> = (1..=4).map(|stream| pool.shard(stream).unwrap()).collect();

@@ -524,6 +524,33 @@ fn the_slack_of_a_pool_that_economises_all_the_time_is_raised_until_pages_are_re
 }
 
 #[test]
+fn with_many_streams_the_slack_is_raised_further() {
+    let surplus = |few_streams| {
+        let mut churn = Churn::new(Options {
+            slack: 15,
+            most_slack: 60,
+            few_streams,
+            ..Options::new(1 << 36)
+        });
+        let others: Vec<_> = (10..14)
+            .map(|stream| churn.pool.shard(stream).unwrap())
+            .collect();
+        for shard in &others {
+            churn
+                .pool
+                .alloc_slow(shard, &Ask::of(PAGE), &Alone)
+                .unwrap();
+        }
+        for _ in 0..1000 {
+            churn.alloc();
+        }
+        churn.surplus(40_000)
+    };
+    let (few, many) = (surplus(8), surplus(4));
+    assert!(many > few + 20, "{few} and {many} hundredths");
+}
+
+#[test]
 fn without_windows_a_pool_grows_and_open_windows_stay() {
     let mut streams = Streams::new(1, 1 << 30);
     let blocks: Vec<u64> = (0..6).map(|_| streams.alloc(0, PAGE)).collect();

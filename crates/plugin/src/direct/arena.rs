@@ -77,7 +77,7 @@ pub(crate) struct Arena {
 }
 
 /// Up to so many streams with live blocks, the peak is exact: as many as one thread usually has.
-const EXACT_STREAMS: u32 = 4;
+const FEW_STREAMS: u32 = 4;
 
 /// Addresses of an arena: for pages, and for windows.
 pub(crate) fn ranges(settings: &Settings, total: u64) -> (u64, u64) {
@@ -109,7 +109,7 @@ impl Arena {
             freely: settings.floor / 8,
             floor: settings.floor,
             exact_peak: true,
-            exact_streams: EXACT_STREAMS,
+            few_streams: FEW_STREAMS,
             ..millpond_pool::Options::new(home)
         });
         Self {

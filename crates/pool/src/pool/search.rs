@@ -32,6 +32,10 @@ const GROWING: u64 = 16;
 /// The most to which it is raised for a stream that is not near its peak, in thousandths: it has free memory.
 const BELOW_PEAK: u32 = 400;
 
+/// The most to which it is raised while many streams have live blocks, in thousandths: each search holds the ground's lock,
+/// for which their threads wait.
+const CROWDED_SLACK: u32 = 1500;
+
 /// The factor by which the slack is raised.
 const STEP: u32 = 4;
 
@@ -471,7 +475,7 @@ impl Search<'_> {
         let strained = strain.economised > economised / part || strain.missed > missed / part;
         if strained {
             (strain.economised, strain.missed) = (0, 0);
-            let most = self.pool.options.most_slack;
+            let most = self.most_slack();
             let most = if is_near_peak(body) {
                 most
             } else {
@@ -479,6 +483,16 @@ impl Search<'_> {
             };
             let raised = self.books.slack.saturating_mul(STEP).min(most);
             self.books.slack = self.books.slack.max(raised);
+        }
+    }
+
+    /// The most to which the slack is raised now.
+    fn most_slack(&self) -> u32 {
+        let most = self.pool.options.most_slack;
+        if self.books.crowded {
+            most.max(CROWDED_SLACK)
+        } else {
+            most
         }
     }
 

@@ -38,7 +38,7 @@ fn options(step: Step) -> Options {
         freely: [0, 0, 1, 8][usize::from(step[2] % 4)] * page_bytes,
         floor: [0, 0, 4, 64][usize::from(step[2] % 4)] * page_bytes + floor % 2,
         exact_peak: exact % 2 == 0,
-        exact_streams: u32::MAX,
+        few_streams: u32::MAX,
     }
 }
 
