@@ -66,6 +66,8 @@ pub struct Clock {
     expected: Mutex<rank::Clock, Expectations>,
     /// Whether no stream can go on.
     streams_rest: OnceLock<Question>,
+    /// Whether none goes on without a call of the program.
+    streams_stand: OnceLock<Question>,
 }
 
 #[derive(Debug, Default)]
@@ -100,14 +102,20 @@ impl Clock {
             offset: AtomicU64::new(0),
             expected: Mutex::default(),
             streams_rest: OnceLock::new(),
+            streams_stand: OnceLock::new(),
         };
         clock.set_mode(mode);
         clock
     }
 
-    /// Says whom to ask whether any stream can go on.
-    pub(crate) fn ask(&self, streams_rest: impl Fn() -> bool + Send + Sync + 'static) {
+    /// Says whom to ask whether no stream can go on, and whether none goes on without a call of the program.
+    pub(crate) fn ask(
+        &self,
+        streams_rest: impl Fn() -> bool + Send + Sync + 'static,
+        streams_stand: impl Fn() -> bool + Send + Sync + 'static,
+    ) {
         self.streams_rest.get_or_init(|| Box::new(streams_rest));
+        self.streams_stand.get_or_init(|| Box::new(streams_stand));
     }
 
     /// How time passes.
@@ -225,7 +233,8 @@ impl Clock {
     }
 
     /// Moves time forward, where it does not pass by itself, and stops at each deadline on the way until whoever expected it has
-    /// seen it and nothing runs.
+    /// seen it and nothing runs. It waits for that before the first step, too: what is queued and can run does so at the time that it was
+    /// queued at.
     pub fn advance(&self, by: Duration) {
         if self.is_real() {
             return;
@@ -233,22 +242,29 @@ impl Clock {
         let Some(target) = self.now().checked_add(by) else {
             return;
         };
+        self.settle();
         loop {
             let stop = self.expected.lock().next_stop();
             let Some(stop) = stop.filter(|stop| *stop <= target) else {
                 break;
             };
             self.move_to(stop);
-            let patience = Instant::now() + AT_A_STOP;
-            while (self.is_at_a_stop() || !self.streams_rest()) && Instant::now() < patience {
-                std::thread::sleep(STEP);
-            }
+            self.settle();
             if self.is_at_a_stop() {
                 // Whoever expected it does not look; it is not waited for again.
                 self.expected.lock().forget_before(stop);
             }
         }
         self.move_to(target);
+    }
+
+    /// Waits until the deadlines that have come were seen and no stream runs, or a second of the machine's time has passed.
+    fn settle(&self) {
+        let stand = || self.streams_stand.get().is_none_or(|ask| ask());
+        let patience = Instant::now() + AT_A_STOP;
+        while (self.is_at_a_stop() || !stand()) && Instant::now() < patience {
+            std::thread::sleep(STEP);
+        }
     }
 
     fn move_to(&self, at: Instant) {
@@ -374,7 +390,7 @@ mod tests {
     #[test]
     fn it_stands_still_while_a_stream_can_run() {
         let clock = Arc::new(Clock::new(Time::Virtual));
-        clock.ask(|| false);
+        clock.ask(|| false, || false);
         let began = clock.now();
         let _expected = clock.expect(clock.after(MINUTE), true);
         clock.let_pass();

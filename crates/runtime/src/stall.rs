@@ -105,6 +105,16 @@ impl Shared {
         others <= self.scheduler.calls_left()
     }
 
+    /// Whether no stream goes on without a call of the program.
+    pub(crate) fn streams_stand(&self) -> bool {
+        if self.scheduler.runs_by_calls() {
+            let runs = |stream: &Arc<StreamCore>| stream.runs_a_task();
+            !self.scheduler.is_choosing() && !self.streams(None).iter().any(runs)
+        } else {
+            self.streams_rest()
+        }
+    }
+
     fn look(&self, goal: &Goal) -> Option<Seen> {
         let first = match goal {
             Goal::Stream(stream, _) => Arc::clone(stream),

@@ -41,10 +41,13 @@ impl Runtime {
     /// A runtime whose memory comes from `source`.
     pub fn with_source(config: Config, source: Box<dyn MemorySource>) -> Result<Self, Error> {
         let shared = Arc::new(Shared::new(config, source));
-        let known = Arc::downgrade(&shared);
+        let ask = |question: fn(&Shared) -> bool| {
+            let known = Arc::downgrade(&shared);
+            move || known.upgrade().is_none_or(|shared| question(&shared))
+        };
         shared
             .clock
-            .ask(move || known.upgrade().is_none_or(|shared| shared.streams_rest()));
+            .ask(ask(Shared::streams_rest), ask(Shared::streams_stand));
         Ok(Self { shared })
     }
 

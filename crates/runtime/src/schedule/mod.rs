@@ -184,6 +184,11 @@ impl Scheduler {
         self.timer.add(deadline, stream, position);
     }
 
+    /// Whether tasks run only inside calls of the program.
+    pub(crate) fn runs_by_calls(&self) -> bool {
+        matches!(self.policy, Policy::Directed(_))
+    }
+
     /// Whether a call is under way that runs tasks of streams of its own choice.
     pub(crate) fn is_choosing(&self) -> bool {
         match &self.policy {

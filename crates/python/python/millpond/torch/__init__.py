@@ -63,9 +63,9 @@ def enable(
             raise Error("millpond.torch is enabled already: its options are set once per process")
         torch = _cuda_torch()
         library = _library.load()
-        _check_if_wanted(library)
         if options.form == "pluggable":
             _form = _install_pluggable(torch, library, options)
+            _check_if_wanted(library)
             return
         try:
             path = _class_for(torch)
@@ -73,6 +73,7 @@ def enable(
             if options.form == "class":
                 raise Error(str(error)) from None
             _form = _install_pluggable(torch, library, options)
+            _check_if_wanted(library)
             warnings.warn(
                 f"millpond.torch uses PyTorch's pluggable allocator because {error}. It is slower, and statistics, snapshots, "
                 "memory limits, MemPool, CUDA graphs and tensors shared between processes do not work",
@@ -82,6 +83,7 @@ def enable(
             return
         _install_class(path, options)
         _form = "class"
+        _check_if_wanted(library)
 
 
 def is_enabled() -> bool:

@@ -90,6 +90,11 @@ impl StreamCore {
         }
     }
 
+    /// Whether a task of it runs at this moment, other than one that waits for a host thread or for something outside.
+    pub(crate) fn runs_a_task(&self) -> bool {
+        self.queue.lock().state == State::Running
+    }
+
     /// Whether it can go on without anybody's doing.
     pub(crate) fn rest(&self) -> Rest {
         let (state, away) = {
