@@ -125,7 +125,7 @@ fn write(file: &Path, use_is_recorded: bool, ends: bool) {
 
 /// Checks a program that writes this file where the library would.
 fn check(stage: &Stage, file: &Path) -> Output {
-    let program = r#"cp "$0" "$(echo "$MILLPOND_CHECK_CUDA" | sed "s/%p/$$/")"; exit 5"#;
+    let program = r#"f=$(echo "$MILLPOND_CHECK_CUDA" | sed "s/%p/$$/"); mkdir -p "${f%/*}"; cp "$0" "$f"; exit 5"#;
     let mut command = stage.millpond(&["check", "--", "/bin/sh", "-c", program, path(file)]);
     output(command.env("TMPDIR", &stage.folder))
 }

@@ -22,6 +22,8 @@ mod book;
 mod exports;
 
 use std::collections::BTreeSet;
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Once, OnceLock};
@@ -56,6 +58,9 @@ const MEMORY: u8 = 1;
 /// Also what work does with it.
 const EVERYTHING: u8 = 2;
 
+/// The variable of `millpond check`.
+const JUDGED: &str = "MILLPOND_CHECK_CUDA";
+
 static WANTED: AtomicU8 = AtomicU8::new(NOTHING);
 static RECORDER: OnceLock<Recorder> = OnceLock::new();
 
@@ -79,31 +84,49 @@ pub(crate) fn on() -> bool {
 
 /// 0 nothing, 1 where memory goes, 2 also what work does with it.
 pub(crate) fn wanted() -> u8 {
-    begin();
+    // What failed is an error of the first pool.
+    let (Ok(()) | Err(_)) = begin();
     WANTED.load(Ordering::Relaxed)
 }
 
-/// Opens the files that the environment asks for. The first pool of the process does so.
-pub(crate) fn begin() {
+/// Opens the files that the environment asks for. The first pool of the process does so; there is none if the file that
+/// `millpond check` judges cannot be written, because a program that nobody saw would pass.
+pub(crate) fn begin() -> Result<(), &'static str> {
     static BEGUN: Once = Once::new();
+    static UNSEEN: OnceLock<String> = OnceLock::new();
     BEGUN.call_once(|| {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let tap = Tap::default();
         let mut writers = Vec::new();
         let mut wanted = NOTHING;
         let all = variable("MILLPOND_RECORD_SCOPE").is_none_or(|scope| scope != "memory");
-        for (name, everything) in [("MILLPOND_RECORD", all), ("MILLPOND_CHECK_CUDA", true)] {
+        for (name, everything) in [("MILLPOND_RECORD", all), (JUDGED, true)] {
             let Some(path) = variable(name) else { continue };
             let path = path.replace("%p", &std::process::id().to_string());
-            match create(Path::new(&path), everything) {
+            let path = Path::new(&path);
+            let created = if name == JUDGED {
+                make_folder(path).and_then(|()| create(path, everything))
+            } else {
+                create(path, everything)
+            };
+            match created {
                 Ok(writer) => {
                     let writer = Arc::new(writer);
                     tap.attach(Arc::clone(&writer) as Arc<dyn Sink>);
                     writers.push(writer);
                     wanted = wanted.max(if everything { EVERYTHING } else { MEMORY });
                 }
+                Err(error) if name == JUDGED => {
+                    UNSEEN.get_or_init(|| {
+                        format!(
+                            "millpond check cannot write records to {}: {error}: set TMPDIR to a folder that can be written",
+                            path.display()
+                        )
+                    });
+                }
                 Err(error) => say(&format!(
-                    "millpond: cannot write records to {path}: {error}; nothing is recorded there"
+                    "millpond: cannot write records to {}: {error}; nothing is recorded there",
+                    path.display()
                 )),
             }
         }
@@ -118,6 +141,19 @@ pub(crate) fn begin() {
             WANTED.store(wanted, Ordering::Release);
         }
     });
+    UNSEEN.get().map_or(Ok(()), |problem| Err(problem))
+}
+
+/// Makes the folder of a run of `millpond check`, if this is its first process that uses a GPU. Others cannot read what the program
+/// does.
+fn make_folder(file: &Path) -> std::io::Result<()> {
+    let Some(folder) = file.parent() else {
+        return Ok(());
+    };
+    match DirBuilder::new().mode(0o700).create(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
 }
 
 fn create(path: &Path, everything: bool) -> std::io::Result<Writer> {

@@ -38,6 +38,11 @@ const RUNS: &[(&str, &[&str], Settings)] = &[
         &[],
         &[("MILLPOND_CUDA_DRIVER", "/nowhere/libcuda.so.1")],
     ),
+    (
+        "unseen",
+        &[],
+        &[("MILLPOND_CHECK_CUDA", "/proc/nowhere/%p.mpt")],
+    ),
     ("watch", &[], &[]),
     // Late work shows who gets bytes too early.
     ("stress", &["1", "4000", "2097152"], LATE),
@@ -88,6 +93,7 @@ fn threads_share_a_pool() {
 fn misuse_has_errors() {
     run("misuse");
     run("no_driver");
+    run("unseen");
 }
 
 #[test]

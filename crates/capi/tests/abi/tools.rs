@@ -99,6 +99,7 @@ pub(crate) fn headers() -> Vec<String> {
 /// Headers that belong to another library, whose own tests compare the two, and those that are code
 /// of the program that includes them.
 const OTHERS: &[&str] = &[
+    "millpond/cuda.h",
     "millpond/plugin.h",
     "mstx/mstx_detail/mstx_disabled.h",
     "mstx/mstx_detail/mstx_impl.h",

@@ -4,17 +4,15 @@
 //! The files are in a temporary folder, because they grow with the program. Its name is random, and it is removed at the end. A file
 //! that is cut short, because the disk is full or the process was killed, lacks its end, and the report says so.
 
+use std::collections::hash_map::RandomState;
 use std::ffi::OsString;
-use std::fs::{self, DirBuilder};
-use std::io;
-use std::os::unix::fs::DirBuilderExt;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::fs;
+use std::hash::BuildHasher as _;
+use std::path::PathBuf;
 
 use millpond_report::{Lost, LostKind, Report, ResolvedFinding};
 
-use super::{failed, from};
-use crate::program::Refusal;
+use super::from;
 
 /// What can be judged there: only work that goes through PyTorch's operators is seen, so what was written before a read, who frees
 /// what and what is left at the end is not known.
@@ -67,22 +65,12 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    pub(super) fn new() -> Result<Self, Refusal> {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("millpond-check-{}-{number}", std::process::id());
+    /// The first process that uses a GPU makes it, so nothing stays of other programs, and they need no such folder.
+    pub(super) fn new() -> Self {
+        let number = RandomState::new().hash_one(std::process::id());
+        let name = format!("millpond-check-{number:016x}");
         let path = std::env::temp_dir().join(name);
-        // One that a killed process of this number has left.
-        match fs::remove_dir_all(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(unusable(&path, &error));
-            }
-            _ => {}
-        }
-        // Others cannot read what the program does.
-        let made = DirBuilder::new().mode(0o700).create(&path);
-        made.map_err(|error| unusable(&path, &error))?;
-        Ok(Self { path })
+        Self { path }
     }
 
     /// The file of each process.
@@ -113,13 +101,6 @@ impl Drop for Folder {
     }
 }
 
-fn unusable(path: &Path, error: &io::Error) -> Refusal {
-    failed(
-        format!("{}: {error}", path.display()),
-        "set TMPDIR to a folder that can be written",
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,8 +114,10 @@ mod tests {
 
     #[test]
     fn the_folder_is_removed_with_what_is_in_it() {
-        let folder = Folder::new().unwrap();
+        let folder = Folder::new();
         let path = folder.path.clone();
+        assert!(!path.exists());
+        fs::create_dir(&path).unwrap();
         assert!(folder.file().to_string_lossy().ends_with("/%p.mpt"));
         fs::write(path.join("7.mpt"), "not a record file").unwrap();
         let mut report = Report::default();

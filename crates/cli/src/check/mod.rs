@@ -152,7 +152,7 @@ impl Check {
         known: &[Orphan],
     ) -> Result<Once, Refusal> {
         let mut channel = Channel::new()?;
-        let cuda = cuda::Folder::new()?;
+        let cuda = cuda::Folder::new();
         let mut variables = self.variables(&mut channel, seed)?;
         variables.push(("MILLPOND_CHECK_CUDA", cuda.file()));
         let ended = child::run(&self.program, variables, output.takes_stdout())?;

@@ -164,17 +164,17 @@ fn gpu(registry: &mut Registry, family: Family, number: i32) -> Result<&'static 
         }
         Family::Ascend => Box::new(super::ascend::Npu::open(number).map_err(Problem::NoDriver)?),
     };
-    Ok(add_gpu(registry, family, device)?)
+    add_gpu(registry, family, device)
 }
 
 fn add_gpu(
     registry: &mut Registry,
     family: Family,
     device: Box<dyn Device>,
-) -> Result<&'static Gpu, Refused> {
+) -> Result<&'static Gpu, Problem> {
     let (_, total) = inside(&*device, || device.memory())??;
     if family == Family::Cuda {
-        records::begin();
+        records::begin().map_err(|problem| Problem::Invalid(problem.to_owned()))?;
         records::device(device.number(), total);
     }
     // One per device of the machine.
