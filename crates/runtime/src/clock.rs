@@ -9,7 +9,8 @@
 //! modes: no wait can be missed, whichever condition variable it sleeps at.
 //!
 //! *Nothing can run* means: no stream has a task that could run or runs, no work is under way between ranks or processes, and
-//! all threads of the program, functions that streams run among them, sleep at two looks in a row or wait in here.
+//! all threads of the program, functions that streams run among them, sleep at two looks in a row or wait in here for something that has
+//! not come yet.
 //!
 //! Invariants: [`Clock::now`] never goes back, also when the mode changes. A deadline that was expected is not jumped over: the
 //! clock stops at each until whoever expected it has seen it, or a second of the machine's time has passed.
@@ -55,6 +56,8 @@ pub const STEP: Duration = Duration::from_millis(1);
 const AT_A_STOP: Duration = Duration::from_secs(1);
 
 type Question = Box<dyn Fn() -> bool + Send + Sync>;
+/// Whether what a thread waits for has come; the thread itself may not know yet.
+type Reached = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// The clock of one runtime.
 pub struct Clock {
@@ -70,20 +73,28 @@ pub struct Clock {
     streams_stand: OnceLock<Question>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Expectations {
     next: u64,
     deadlines: BTreeSet<(Instant, u64)>,
     /// Threads that wait in here.
-    waiting: Vec<u64>,
+    waiting: Vec<Sleeper>,
+}
+
+/// A thread that waits in here.
+#[derive(Clone)]
+struct Sleeper {
+    number: u64,
+    thread: u64,
+    reached: Option<Reached>,
 }
 
 /// A deadline that somebody waits for, and the thread that does, if it is one.
 #[derive(Debug)]
 pub struct Expected {
     clock: Arc<Clock>,
-    key: Option<(Instant, u64)>,
-    thread: Option<u64>,
+    number: u64,
+    deadline: Option<Instant>,
 }
 
 impl fmt::Debug for Clock {
@@ -186,18 +197,39 @@ impl Clock {
     /// `here`: it does not count as one that could do something.
     pub fn expect(self: &Arc<Self>, deadline: Option<Instant>, here: bool) -> Expected {
         let thread = if here { this_thread() } else { None };
+        self.expect_here(deadline, thread, None)
+    }
+
+    /// Says that this thread waits for a deadline or for something that comes before it. Time does not pass once that has come, also
+    /// while the thread has yet to wake up.
+    pub(crate) fn expect_until(
+        self: &Arc<Self>,
+        deadline: Option<Instant>,
+        reached: impl Fn() -> bool + Send + Sync + 'static,
+    ) -> Expected {
+        self.expect_here(deadline, this_thread(), Some(Arc::new(reached)))
+    }
+
+    fn expect_here(
+        self: &Arc<Self>,
+        deadline: Option<Instant>,
+        thread: Option<u64>,
+        reached: Option<Reached>,
+    ) -> Expected {
         let mut expected = self.expected.lock();
-        let key = deadline.map(|at| {
-            expected.next += 1;
-            (at, expected.next)
-        });
-        expected.deadlines.extend(key);
-        expected.waiting.extend(thread);
+        expected.next += 1;
+        let number = expected.next;
+        expected.deadlines.extend(deadline.map(|at| (at, number)));
+        expected.waiting.extend(thread.map(|thread| Sleeper {
+            number,
+            thread,
+            reached,
+        }));
         drop(expected);
         Expected {
             clock: Arc::clone(self),
-            key,
-            thread,
+            number,
+            deadline,
         }
     }
 
@@ -285,8 +317,10 @@ impl Clock {
 
     fn nothing_runs(&self) -> bool {
         self.streams_rest() && {
+            // The streams first: while they rest, nothing comes that a thread waits for.
             let waiting = self.expected.lock().waiting.clone();
-            others_sleep(&waiting)
+            let wakes = |it: &Sleeper| it.reached.as_ref().is_some_and(|reached| reached());
+            !waiting.iter().any(wakes) && others_sleep(&waiting)
         }
     }
 }
@@ -304,14 +338,12 @@ impl Expectations {
 impl Drop for Expected {
     fn drop(&mut self) {
         let mut expected = self.clock.expected.lock();
-        if let Some(key) = self.key {
-            expected.deadlines.remove(&key);
+        if let Some(at) = self.deadline {
+            expected.deadlines.remove(&(at, self.number));
         }
-        if let Some(thread) = self.thread
-            && let Some(place) = expected.waiting.iter().position(|known| *known == thread)
-        {
-            expected.waiting.swap_remove(place);
-        }
+        expected
+            .waiting
+            .retain(|sleeper| sleeper.number != self.number);
     }
 }
 
@@ -321,14 +353,15 @@ fn nanoseconds(time: Duration) -> u64 {
 
 /// Whether all threads sleep but this one, those that wait in here, and those of the runtime that run nothing of the program. What
 /// cannot be read counts as asleep, or time would stand still.
-fn others_sleep(waiting: &[u64]) -> bool {
+fn others_sleep(waiting: &[Sleeper]) -> bool {
     let this = this_thread();
     let Ok(threads) = std::fs::read_dir("/proc/self/task") else {
         return true;
     };
     threads.flatten().all(|thread| {
         let number = thread.file_name().to_string_lossy().parse::<u64>().ok();
-        if number == this || number.is_some_and(|number| waiting.contains(&number)) {
+        let waits = |number| waiting.iter().any(|sleeper| sleeper.thread == number);
+        if number == this || number.is_some_and(waits) {
             return true;
         }
         let text = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
@@ -345,7 +378,8 @@ fn sleeps(stat: &str) -> bool {
     let name = stat.get(open + 1..close).unwrap_or_default();
     let ours = name.starts_with("millpond-") && !name.starts_with("millpond-host");
     let state = stat.get(close + 1..).unwrap_or_default().trim_start();
-    ours || !state.starts_with('R')
+    // A thread in state D has a page or a file brought to it, and goes on.
+    ours || !state.starts_with(['R', 'D'])
 }
 
 #[cfg(test)]
@@ -385,6 +419,26 @@ mod tests {
         drop(late);
         clock.let_pass();
         assert_eq!(clock.now(), began + 2 * MINUTE, "nothing is waited for");
+    }
+
+    #[test]
+    fn it_stands_still_when_what_a_thread_waits_for_has_come() {
+        use std::sync::atomic::AtomicBool;
+
+        let clock = Arc::new(Clock::new(Time::Virtual));
+        let began = clock.now();
+        let come = Arc::new(AtomicBool::new(true));
+        let reached = Arc::clone(&come);
+        let expected =
+            clock.expect_until(clock.after(MINUTE), move || reached.load(Ordering::Relaxed));
+        let _left_over = clock.expect(clock.after(MINUTE), false);
+        clock.let_pass();
+        assert_eq!(clock.now(), began, "its thread has yet to wake up");
+        come.store(false, Ordering::Relaxed);
+        while clock.now() == began {
+            clock.let_pass();
+        }
+        drop(expected);
     }
 
     #[test]

@@ -74,7 +74,8 @@ impl Shared {
             let first = deadline.into_iter().chain(look).min();
             return self.scheduler.wait(goal, first);
         }
-        let _expected = self.clock.expect(deadline, true);
+        let awaited = goal.clone();
+        let _expected = self.clock.expect_until(deadline, move || awaited.reached());
         loop {
             if self.scheduler.wait(goal, Some(Instant::now() + STEP)) {
                 return true;

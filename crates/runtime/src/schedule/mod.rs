@@ -60,7 +60,7 @@ impl FromStr for Schedule {
 }
 
 /// Something a thread waits for.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Goal {
     Stream(Arc<StreamCore>, Waiting),
     Mark(Arc<Mark>),
@@ -68,7 +68,7 @@ pub(crate) enum Goal {
 }
 
 impl Goal {
-    fn reached(&self) -> bool {
+    pub(crate) fn reached(&self) -> bool {
         match self {
             Self::Stream(stream, waiting) => stream.is_over(*waiting),
             Self::Mark(mark) => mark.reached(),
