@@ -373,3 +373,110 @@ def test_inputs_that_are_rewritten_during_a_replay_are_found_with_the_captured_l
     ]
     text = source.splitlines()
     assert (text.index("    return x * 2") + 1, "step") in lines, ended
+
+
+DROPPED = """
+    import sys, torch, torch_npu
+
+    def step(x):
+        return x * 2 + 1
+
+    def captured(x):
+        graph = torch.npu.NPUGraph()
+        with torch.npu.graph(graph):
+            output = step(x)
+        return graph, output
+
+    def main():
+        static = torch.zeros(4096, device="npu")
+        graph, output = captured(static)
+        graph.replay()
+        torch.npu.synchronize()
+        if sys.argv[1] == "wrong":
+            del static
+            static = torch.ones(2, 4096, device="npu")[1]
+        else:
+            static.copy_(torch.ones(4096))
+        other = torch.full((4096,), 5.0, device="npu")
+        graph.replay()
+        torch.npu.synchronize()
+        print(output[0].item(), other[0].item())
+
+    main()
+"""
+
+
+@pytest.mark.parametrize("how", ["wrong", "right"])
+def test_an_input_that_python_freed_before_a_replay_is_found_with_its_lines(tmp_path, how):
+    file = tmp_path / "infer.py"
+    source = textwrap.dedent(DROPPED)
+    file.write_text(source)
+    ended = script(file, how, check=[], folder=str(tmp_path))
+    if how == "right":
+        assert ended.findings == [] and ended.status == 0 and ended.out.split() == ["3.0", "5.0"], ended
+        return
+    # The launch reads whatever has the memory now.
+    assert ended.out.split() == ["11.0", "5.0"], ended
+    assert [finding["rule"] for finding in ended.findings] == ["graph.freed-memory"], ended
+    finding = ended.findings[0]
+    assert "is there now" in finding["message"], finding
+    text = source.splitlines()
+    expected = ["graph.replay()", "return x * 2 + 1", "del static"]
+    lines = [
+        [text[place["line"] - 1].strip() for place in operation["stack"] if place.get("file") == str(file)]
+        for operation in finding["operations"]
+    ]
+    assert all(line in found for line, found in zip(expected, lines)) and len(lines) == 3, lines
+
+
+def test_graphs_whose_tensors_live_in_their_pools_have_no_findings():
+    """Freed inside a capture, after it, by a second graph of the same pool, and outputs that nobody keeps."""
+    ended = script(
+        textwrap.dedent("""
+            import torch, torch_npu
+
+            def main():
+                static = torch.randn(64, 64).npu()
+                first, second = torch.npu.NPUGraph(), torch.npu.NPUGraph()
+                with torch.npu.graph(first):
+                    middle = (static @ static).relu()
+                with torch.npu.graph(second, pool=first.pool()):
+                    output = (middle + 1).sum(0)
+                    del middle
+                for _ in range(3):
+                    static.copy_(torch.randn(64, 64))
+                    first.replay()
+                    second.replay()
+                    eager = ((static @ static).relu() + 1).sum(0)
+                    assert torch.equal(output.cpu(), eager.cpu())
+                del output
+                second.replay()
+                torch.npu.synchronize()
+
+                # Backward and a step of an optimiser, whose state was made before the capture.
+                model = torch.nn.Sequential(torch.nn.Linear(64, 32), torch.nn.ReLU(), torch.nn.Linear(32, 1)).npu()
+                optimiser = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
+                for _ in range(2):
+                    optimiser.zero_grad(set_to_none=True)
+                    model(static).sum().backward()
+                    optimiser.step()
+                optimiser.zero_grad(set_to_none=True)
+                torch.npu.synchronize()
+                training = torch.npu.NPUGraph()
+                with torch.npu.graph(training):
+                    model(static).sum().backward()
+                    optimiser.step()
+                for _ in range(3):
+                    static.copy_(torch.randn(64, 64))
+                    training.replay()
+                torch.npu.synchronize()
+                for graph in (first, second, training):
+                    graph.reset()
+
+            main()
+            torch.npu.synchronize()
+            torch.npu.empty_cache()
+        """),
+        check=[],
+    )
+    assert ended.findings == [] and ended.status == 0, ended

@@ -172,7 +172,7 @@ fn of_graph(error: &GraphError) -> abi::aclError {
         }
         GraphError::Group(_) => abi::ACL_ERROR_STREAM_TASK_GROUP_STATUS,
         GraphError::Update(_) => abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT_UPDATE_OP,
-        GraphError::Repeated { .. } => abi::ACL_ERROR_RT_INTERNAL_ERROR,
+        GraphError::Repeated { .. } => abi::ACL_ERROR_RT_PARAM_INVALID,
     }
 }
 

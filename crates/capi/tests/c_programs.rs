@@ -175,6 +175,7 @@ programs! {
     device, "device.c", ALL, Library, [];
     hccl_threads, "hccl_threads.c", ALL, Library, ["MILLPOND_DEVICES" = "8"];
     hccl_groups, "hccl_groups.c", ALL, Library, ["MILLPOND_DEVICES" = "3"];
+    hccl_graphs, "hccl_graphs.c", ALL, Library, ["MILLPOND_DEVICES" = "3"];
     hccl_matmul, "hccl_matmul.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
     hccl_experts, "hccl_experts.c", ALL, Library, ["MILLPOND_DEVICES" = "4"];
     hccl_experts_processes, "hccl_experts.c", ALL, Library, ["MILLPOND_DEVICES" = "4", "PROCESSES" = "1"];
@@ -240,6 +241,7 @@ programs! {
     ipc_physical_killed, "ipc_physical.c", DEFAULT, Library, ["SCENES" = "killed"];
     graph, "graph.c", ALL, Library, [];
     graph_decode, "graph_decode.c", ALL, Library, [];
+    graph_kinds, "graph_kinds.c", ALL, Library, [];
     graph_rules, "graph_rules.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
     notify, "notify.c", ALL, Library, [];
     notify_killed, "notify.c", ALL, Library, ["SCENES" = "killed"];

@@ -533,6 +533,30 @@ pub enum Operation {
         /// Whether another block is there now.
         reused: bool,
     },
+    /// A capture began. What it captures is not queued, so it has no position until the graph is launched.
+    CaptureBegan {
+        /// The graph's number.
+        graph: u64,
+        /// On which stream.
+        stream: StreamRef,
+    },
+    /// Work that uses memory was captured. Each launch does it anew, with records of its own.
+    WorkCaptured {
+        /// The graph's number.
+        graph: u64,
+        /// What it will do.
+        accesses: Accesses,
+    },
+    /// A capture ended, with a graph or without.
+    CaptureEnded {
+        /// The graph's number.
+        graph: u64,
+    },
+    /// A graph is gone, with everything that it kept.
+    GraphDestroyed {
+        /// Its number.
+        graph: u64,
+    },
     /// The stated direction of a copy does not match its addresses. The addresses decide; the record of the copy
     /// follows.
     DirectionCorrected {
@@ -673,6 +697,13 @@ pub enum Operation {
         position: Position,
         /// The task that wrote what the wait saw, if a stream wrote it as a word; none if something else did.
         writer: Option<Position>,
+    },
+    /// A copy whose addresses are in memory has read them, and begins.
+    CopyFound {
+        /// The copy. Its [`Operation::Enqueued`] says where the addresses are.
+        position: Position,
+        /// What it copies.
+        accesses: Accesses,
     },
     /// Host code accessed device memory, which faults.
     HostTouched {

@@ -20,6 +20,7 @@
 //! | [`Operation::StreamAborted`] | the tasks after the one that had begun access no memory; the host knows nothing of that one |
 //! | [`Operation::StreamDestroyed`], [`Operation::ContextDestroyed`], [`Operation::DeviceReset`] | everything of the stream, of the context's streams, of the device's streams has ended |
 //! | [`Operation::WordMet`] | the wait knows what its writer knew, and later tasks of its stream with it. Without a writer, everything that has begun |
+//! | [`Operation::CopyFound`] | nobody; but only now is known what the copy does, in its place of the stream |
 //! | [`Operation::Moved`] | it happened between two records of its thread, in host order |
 //!
 //! A wait inside a call is a separate record, before the record of what the call did. Such waits occur in functions

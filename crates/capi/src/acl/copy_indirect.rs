@@ -1,7 +1,7 @@
 //! `acl/rt/copy.h`: copies whose addresses are in memory, and copies that compute.
 //!
-//! Which bytes a copy uses must be known when it is queued, for the memory it keeps and for the checker. So the addresses are
-//! read in the order of the stream, and the call waits for that.
+//! Addresses in memory of the runtime are read when the stream comes to the copy: see `Stream::copy_found`. What is in memory of the program is
+//! read by the call.
 #![expect(
     unsafe_code,
     reason = "exported C symbols; pointers are checked at the boundary"
@@ -14,7 +14,7 @@ use millpond::raw::RawCopy;
 use millpond::{Direction, Stream, Touch};
 use millpond_abi as abi;
 use millpond_collective::{Element, Reduction, reduce};
-use millpond_trace::Space;
+use millpond_trace::{Bytes, Space};
 
 use super::memory::space_of;
 use crate::boundary::{self, CallError, bad_value, entry, not_null, out};
@@ -61,25 +61,42 @@ fn copy(stream: &Stream, copy: &RawCopy) -> Result<(), CallError> {
     Ok(())
 }
 
-/// The address that is stored at a place. In memory of the runtime that is what is there when the stream comes to it.
-///
-/// # Safety
-/// If the place is not memory of the runtime, it is valid for reading eight bytes.
-unsafe fn stored(
-    stream: &Stream,
-    place: *const *const c_void,
-    argument: &'static str,
-    reader: &str,
-) -> Result<u64, CallError> {
-    let address = not_null(place, argument)?;
-    if space_of(address)?.0 == Space::Foreign {
-        // SAFETY: the caller's promise.
-        let read = unsafe { boundary::read(place, argument) }?;
-        return Ok(read.expose_provenance() as u64);
+/// Where an address is stored.
+enum Stored {
+    /// In memory of the program, which was read.
+    Now(u64),
+    /// In memory of the runtime, where a task reads it.
+    Later(Bytes),
+}
+
+impl Stored {
+    /// # Safety
+    /// If the place is not memory of the runtime, it is valid for reading eight bytes.
+    unsafe fn at(place: *const *const c_void, argument: &'static str) -> Result<Self, CallError> {
+        let start = not_null(place, argument)?;
+        if space_of(start)?.0 == Space::Foreign {
+            // SAFETY: the caller's promise.
+            let read = unsafe { boundary::read(place, argument) }?;
+            return Ok(Self::Now(read.expose_provenance() as u64));
+        }
+        Ok(Self::Later(Bytes { start, bytes: 8 }))
     }
-    let bytes = stream.read_value(address, 8, reader)?;
-    let bytes = bytes.try_into().unwrap_or_default();
-    Ok(u64::from_le_bytes(bytes))
+
+    /// The place that a task reads.
+    fn place(&self) -> Option<Bytes> {
+        match self {
+            Self::Now(_) => None,
+            Self::Later(place) => Some(*place),
+        }
+    }
+
+    /// The address; those that a task has read are taken from `words`.
+    fn address(&self, words: &mut impl Iterator<Item = u64>) -> u64 {
+        match self {
+            Self::Now(address) => *address,
+            Self::Later(_) => words.next().unwrap_or(0),
+        }
+    }
 }
 
 /// How many bytes a description has.
@@ -145,28 +162,24 @@ pub(crate) unsafe extern "C" fn aclrtMemcpyAsyncWithDesc(
     entry(NAME, || {
         let address = not_null(desc, "desc")?;
         inside_a_device(kind)?;
+        let place = Bytes {
+            start: address,
+            bytes: DESCRIPTION as u64,
+        };
         current::on_stream(stream, "stream", |stream| {
-            let bytes = stream.read_value(address, DESCRIPTION as u64, NAME)?;
-            let word = |index: usize| {
-                let at = bytes.get(index * 8..index * 8 + 8);
-                at.and_then(|at| at.try_into().ok())
-                    .map_or(0, u64::from_le_bytes)
-            };
-            if word(0) != MAGIC {
-                return bad_value(
-                    "desc",
-                    format!("{address:#x}"),
-                    "it must have been written by aclrtSetMemcpyDesc",
-                );
-            }
-            let described = RawCopy {
-                to: word(2),
-                room: word(3),
-                from: word(1),
-                bytes: word(3),
-                direction: Direction::DeviceToDevice,
-            };
-            copy(stream, &described)
+            stream.copy_found(NAME, &[place], move |words| match words {
+                &[MAGIC, from, to, bytes, ..] => Ok(RawCopy {
+                    to,
+                    room: bytes,
+                    from,
+                    bytes,
+                    direction: Direction::DeviceToDevice,
+                }),
+                _ => Err(format!(
+                    "what is at {address:#x} is no description: aclrtSetMemcpyDesc must have written it before the stream comes to the copy"
+                )),
+            })?;
+            Ok(())
         })
     })
 }
@@ -198,30 +211,40 @@ pub(crate) unsafe extern "C" fn aclrtMemcpyAsyncWithOffset(
                 format!("'count' is {count} bytes, but 'destMax' allows only {destMax}"),
             ));
         }
-        current::on_stream(stream, "stream", |stream| {
-            let places = (dst.cast::<*const c_void>().cast_const(), src.cast_const());
-            // SAFETY: the header's contract for the arguments.
-            let to = unsafe { stored(stream, places.0, "dst", NAME) }?;
-            // SAFETY: as above.
-            let from = unsafe { stored(stream, places.1, "src", NAME) }?;
-            let with = |base: u64, offset: usize, argument| {
-                let address = base.checked_add(offset as u64);
-                address.ok_or_else(|| {
-                    let expected = "the address must fit into 64 bits";
-                    CallError::value(argument, offset, expected)
-                })
+        let places = (dst.cast::<*const c_void>().cast_const(), src.cast_const());
+        // SAFETY: the header's contract for the arguments.
+        let to = unsafe { Stored::at(places.0, "dst") }?;
+        // SAFETY: as above.
+        let from = unsafe { Stored::at(places.1, "src") }?;
+        let read: Vec<Bytes> = [&to, &from].into_iter().filter_map(Stored::place).collect();
+        let described = move |words: &[u64]| {
+            let mut words = words.iter().copied();
+            let mut with = |stored: &Stored, offset: usize, argument| {
+                let base = stored.address(&mut words);
+                base.checked_add(offset as u64).ok_or((argument, offset))
             };
             // The manual leaves open whether the limit counts from the address or from the offset; the smaller place is meant
             // by both.
             let room = destMax.saturating_sub(dstDataOffset).max(count);
-            let moved = RawCopy {
-                to: with(to, dstDataOffset, "dstDataOffset")?,
+            Ok(RawCopy {
+                to: with(&to, dstDataOffset, "dstDataOffset")?,
                 room: room as u64,
-                from: with(from, srcDataOffset, "srcDataOffset")?,
+                from: with(&from, srcDataOffset, "srcDataOffset")?,
                 bytes: count as u64,
                 direction: Direction::DeviceToDevice,
-            };
-            copy(stream, &moved)
+            })
+        };
+        current::on_stream(stream, "stream", |stream| {
+            const FITS: &str = "the address must fit into 64 bits";
+            if read.is_empty() {
+                let moved = described(&[]);
+                let moved = moved.map_err(|(name, offset)| CallError::value(name, offset, FITS))?;
+                return copy(stream, &moved);
+            }
+            stream.copy_found(NAME, &read, move |words| {
+                described(words).map_err(|(name, offset)| format!("'{name}' is {offset}: {FITS}"))
+            })?;
+            Ok(())
         })
     })
 }

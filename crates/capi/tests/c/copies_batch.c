@@ -254,8 +254,6 @@ static void indirect(void)
     CODE(aclrtGetMemcpyDescSize(ACL_MEMCPY_HOST_TO_DEVICE, &size), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
     OK(aclrtMalloc(&description, size, ACL_MEM_MALLOC_HUGE_FIRST));
     OK(aclrtMemset(other, 512, 0, 512));
-    OK(aclrtMemset(description, size, 0, size));
-    CODE(aclrtMemcpyAsyncWithDesc(description, inside, stream), ACL_ERROR_INVALID_PARAM);
     OK(aclrtSetMemcpyDesc(description, inside, device, other, 24, NULL));
     OK(aclrtMemcpyAsyncWithDesc(description, inside, stream));
     OK(aclrtSynchronizeStream(stream));
@@ -269,8 +267,107 @@ static void indirect(void)
     CODE(aclrtSetMemcpyDesc(host, inside, device, other, 24, NULL), ACL_ERROR_RT_PARAM_INVALID);
     CODE(aclrtSetMemcpyDesc(description, ACL_MEMCPY_DEVICE_TO_DEVICE, device, other, 24, NULL), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
     CODE(aclrtMemcpyAsyncWithDesc(NULL, inside, stream), ACL_ERROR_INVALID_PARAM);
+    CODE(aclrtMemcpyAsyncWithDesc(host, inside, stream), ACL_ERROR_RT_PARAM_INVALID);
     OK(aclrtFree(description));
     OK(aclrtFree(pointers));
+}
+
+/* The addresses are read when the stream comes to the copy, which may be long after the call. */
+static void read_late(void)
+{
+    const aclrtMemcpyKind inside = ACL_MEMCPY_INNER_DEVICE_TO_DEVICE;
+    void **pointers, *stored[2], *from = device;
+    void *description;
+    unsigned char host[64];
+    size_t size = 0;
+    Gate gate;
+    int round;
+    OK(aclrtGetMemcpyDescSize(inside, &size));
+    OK(aclrtMalloc(&description, size, ACL_MEM_MALLOC_HUGE_FIRST));
+    OK(aclrtMalloc((void **)&pointers, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+    OK(aclrtMemset(device, 512, 5, 512));
+    OK(aclrtMemset(device + 512, 512, 6, 512));
+    for (round = 0; round < 2; round++) {
+        OK(aclrtMemset(other, 512, 0, 512));
+        OK(aclrtMemset(pointers, 64, 0, 64));
+        OK(aclrtMemset(description, size, 0, size));
+        /* What they name is not there yet, and this thread is what opens the gate: the calls come back. */
+        gate = gate_close(stream);
+        OK(aclrtMemcpyAsyncWithDesc(description, inside, stream));
+        OK(aclrtMemcpyAsyncWithOffset(pointers, 16, 8, (const void **)(pointers + 1), 16, 0, inside, stream));
+        /* One place on the device and one in memory of the program, which is read by the call. */
+        OK(aclrtMemcpyAsyncWithOffset(pointers, 32, 24, (const void **)&from, 8, 512, inside, stream));
+        settle(stream);
+        OK(aclrtSetMemcpyDesc(description, inside, device + 512 * round, other, 8, NULL));
+        stored[0] = other;
+        stored[1] = device + 512 * (1 - round);
+        OK(aclrtMemcpy(pointers, 16, stored, 16, ACL_MEMCPY_HOST_TO_DEVICE));
+        gate_open(gate);
+        OK(aclrtSynchronizeStream(stream));
+        gate_free(gate);
+        OK(aclrtMemcpy(host, 64, other, 64, ACL_MEMCPY_DEVICE_TO_HOST));
+        EQ(host[0], 5 + round);
+        EQ(host[7], 5 + round);
+        EQ(host[8], 6 - round);
+        EQ(host[23], 6 - round);
+        EQ(host[24], 6);
+        EQ(host[31], 6);
+        EQ(host[32], 0);
+    }
+    OK(aclrtFree(description));
+    OK(aclrtFree(pointers));
+}
+
+/* Addresses that turn out to be bad: the stream fails, and says what it found. */
+static void read_badly(void)
+{
+    enum { CASES = 6 };
+    const aclrtMemcpyKind inside = ACL_MEMCPY_INNER_DEVICE_TO_DEVICE;
+    static const char *const says[CASES] = {"is no description", "not memory of one device", "not memory of one device",
+                                            "reach beyond the block", "64 bits", "has been freed"};
+    void *description, *gone, **pointers;
+    aclrtStream own;
+    size_t size = 0;
+    int wrong;
+    OK(aclrtGetMemcpyDescSize(inside, &size));
+    for (wrong = 0; wrong < CASES; wrong++) {
+        void *stored[2];
+        aclError ended;
+        stored[0] = other;
+        stored[1] = device;
+        OK(aclrtCreateStream(&own));
+        OK(aclrtMalloc(&description, size, ACL_MEM_MALLOC_HUGE_FIRST));
+        OK(aclrtMalloc((void **)&pointers, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+        OK(aclrtMalloc(&gone, 4096, ACL_MEM_MALLOC_HUGE_FIRST));
+        OK(aclrtMemset(description, size, 0, size));
+        if (wrong == 1) {
+            stored[1] = pinned;
+        } else if (wrong == 2) {
+            stored[0] = &size;
+        } else if (wrong == 3) {
+            stored[0] = other + 1000;
+        } else if (wrong == 4) {
+            stored[0] = (void *)UINTPTR_MAX;
+        } else if (wrong == 5) {
+            stored[0] = gone;
+        }
+        OK(aclrtFree(gone));
+        OK(aclrtMemcpy(pointers, 16, stored, 16, ACL_MEMCPY_HOST_TO_DEVICE));
+        if (wrong == 0) {
+            OK(aclrtMemcpyAsyncWithDesc(description, inside, own));
+        } else {
+            OK(aclrtMemcpyAsyncWithOffset(pointers, 64, 1, (const void **)(pointers + 1), 64, 0, inside, own));
+        }
+        ended = aclrtSynchronizeStream(own);
+        CHECK(ended != ACL_SUCCESS);
+        check_fetch_text();
+        fprintf(stderr, "%d: %s\n", ended, check_text);
+        MENTIONS("aclrtMemcpyAsyncWith");
+        MENTIONS(says[wrong]);
+        OK(aclrtDestroyStreamForce(own));
+        OK(aclrtFree(pointers));
+        OK(aclrtFree(description));
+    }
 }
 
 int main(void)
@@ -283,6 +380,8 @@ int main(void)
     copies();
     refusals();
     indirect();
+    read_late();
+    read_badly();
     OK(aclrtFreeHost(pinned));
     OK(aclrtFree(other));
     OK(aclrtFree(device));

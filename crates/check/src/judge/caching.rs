@@ -1,8 +1,8 @@
 //! Work in the memory of a caching allocator must stay inside one allocated piece.
 //!
 //! This is judged when the work is requested, not at its turn: a tensor may be freed while queued work uses it, and
-//! that is correct. Tasks of a graph are not judged: a tensor that was freed while the graph was captured is in the graph's own pool,
-//! and every launch uses its memory with every right.
+//! that is correct. Tasks of a graph are not judged here: a tensor that was freed while the graph was captured is in the graph's own pool,
+//! and every launch uses its memory with every right. What is wrong with other tensors of a graph is found by `captured_tensors.rs`.
 
 use std::collections::BTreeSet;
 
@@ -40,6 +40,7 @@ impl Judge for CachingJudge {
             return;
         }
         if let Operation::Enqueued { accesses, .. }
+        | Operation::CopyFound { accesses, .. }
         | Operation::Moved {
             accesses,
             outcome: Outcome::Done,

@@ -8,6 +8,7 @@ mod bounds;
 mod caching;
 mod callbacks;
 mod called_inside;
+mod captured_tensors;
 mod collectives;
 mod defined;
 mod descriptors;
@@ -92,6 +93,7 @@ pub(crate) fn all(options: &Options) -> Vec<Box<dyn Judge>> {
         Box::new(called_inside::CalledInside::default()),
         Box::new(collectives::Collectives),
         Box::new(graphs::Graphs::default()),
+        Box::new(captured_tensors::CapturedTensors::default()),
         Box::new(bounds::Bounds),
         Box::new(overlap::Overlap),
         Box::new(devices::Devices::default()),

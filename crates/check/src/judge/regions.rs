@@ -29,6 +29,7 @@ impl Judge for RegionJudge {
     fn record(&mut self, world: &World, record: &Record, verdict: &mut Verdict) {
         match &record.operation {
             Operation::Enqueued { accesses, .. }
+            | Operation::CopyFound { accesses, .. }
             | Operation::Moved {
                 accesses,
                 outcome: Outcome::Done,

@@ -31,6 +31,8 @@ pub(crate) struct Cached {
     pub(crate) device: u32,
     pub(crate) range: Bytes,
     pub(crate) made: Arc<Origin>,
+    /// Whether a stream was captured then: it may be in the pool of a graph.
+    pub(crate) in_capture: bool,
 }
 
 /// A freed piece.
@@ -60,7 +62,7 @@ impl Cached {
         Arc::new(self.lifetime_until(None))
     }
 
-    fn lifetime_until(&self, ended: Option<&Arc<Origin>>) -> BlockLifetime {
+    pub(crate) fn lifetime_until(&self, ended: Option<&Arc<Origin>>) -> BlockLifetime {
         BlockLifetime {
             name: self.name(),
             space: Space::Device(self.device),
@@ -72,7 +74,7 @@ impl Cached {
 }
 
 /// What the allocator did. The annotation call is not what the program requested.
-fn operation(origin: &Origin, what: &str) -> ReportedOperation {
+pub(crate) fn operation(origin: &Origin, what: &str) -> ReportedOperation {
     let mut operation = origin.operation(what);
     operation.site.call = Text::Borrowed("torch_npu");
     operation
@@ -103,6 +105,8 @@ pub(crate) struct Caching {
     mapped: BTreeMap<u64, u64>,
     live: BTreeMap<u64, Arc<Cached>>,
     starts: NumberMap<RegionRef, u64>,
+    /// Graphs that are being captured.
+    capturing: BTreeSet<u64>,
     /// The oldest first.
     taken_back: VecDeque<TakenBack>,
     dropped_facts: u64,
@@ -183,6 +187,12 @@ impl Caching {
                 self.domains.insert(*domain);
                 return;
             }
+            Operation::CaptureBegan { graph, .. } => {
+                self.capturing.insert(*graph);
+            }
+            Operation::CaptureEnded { graph } => {
+                self.capturing.remove(graph);
+            }
             _ if self.domains.is_empty() && self.unreliable.is_empty() => return,
             // The record is inconsistent.
             Operation::AnnotationStrange { domain, .. } if self.domains.remove(domain) => {
@@ -202,6 +212,7 @@ impl Caching {
                     device: *device,
                     range: *range,
                     made: Origin::of(record),
+                    in_capture: !self.capturing.is_empty(),
                 };
                 self.hand_out(piece, blocks);
                 return;

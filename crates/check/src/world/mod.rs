@@ -22,7 +22,7 @@ mod streams;
 pub(crate) use addresses::Addresses;
 pub(crate) use allocators::{AllocatorBlock, Allocators, Registration};
 pub(crate) use blocks::{Block, BlockKind, Blocks};
-pub(crate) use caching::{Cached, Caching};
+pub(crate) use caching::{Cached, Caching, operation as caching_operation};
 pub(crate) use heaps::Heaps;
 pub(crate) use origin::Origin;
 pub(crate) use region::{Heap, READ, Region, SHARED, WRITE, end_of, overlap};
@@ -45,8 +45,16 @@ use stream::{Waiting, WordWait};
 /// The work that writes a word in memory and the work that waits for one, by name.
 const WRITE_WORD: &str = "aclrtValueWrite";
 const WAIT_WORD: &str = "aclrtValueWait";
-/// Tasks that wait for notifications. Which record ends one is not known, only when it ends.
-const WAIT_NOTICE: [&str; 2] = ["aclrtWaitAndResetNotify", "aclrtCntNotifyWaitWithTimeout"];
+/// Tasks that wait for notifications, and for events that are set and reset when streams come to it or in another process. Which record ends
+/// one is not known, only when it ends.
+const WAIT_NOTICE: [&str; 3] = [
+    "aclrtWaitAndResetNotify",
+    "aclrtCntNotifyWaitWithTimeout",
+    "aclrtStreamWaitEvent",
+];
+
+/// Copies that read from memory what they copy.
+const FIND_COPY: [&str; 2] = ["aclrtMemcpyAsyncWithDesc", "aclrtMemcpyAsyncWithOffset"];
 
 /// Writes of words whose place in the host's order is remembered.
 const MOST_WORDS: usize = 4096;
@@ -54,6 +62,11 @@ const MOST_WORDS: usize = 4096;
 /// Whether work writes or waits for a word in memory. Such work orders streams: two of them on one word are no race.
 pub(crate) fn is_word(accesses: &Accesses) -> bool {
     accesses.task == TaskKind::Compute && matches!(&*accesses.name, WRITE_WORD | WAIT_WORD)
+}
+
+/// Whether a task is a copy that will find its addresses when it runs.
+fn finds_copy(accesses: &Accesses) -> bool {
+    accesses.task == TaskKind::Compute && FIND_COPY.contains(&&*accesses.name)
 }
 
 /// Work that has its turn in the logical order: see the module.
@@ -113,8 +126,6 @@ pub(crate) struct World {
     /// Of each device that was opened, whether code of the program reaches its memory.
     unified: BTreeMap<u32, bool>,
     pub(crate) streams: Streams,
-    /// Whether another process can have waited for something of this one.
-    told_others: bool,
     /// When the host enqueued tasks that write words.
     words: NumberMap<Position, u64>,
     /// Waits for notifications that are not over.
@@ -191,24 +202,17 @@ impl World {
                     // Waits that are enqueued from now on are for the next recording, whenever the
                     // stream comes to this task.
                     (TaskKind::ResetEvent, Some(event)) => self.events.reset(*event),
-                    (TaskKind::Compute, _) => match &*accesses.name {
-                        "aclrtRecordEvent" | "aclrtRecordNotify" | "aclrtCntNotifyRecord" => {
-                            self.told_others = true;
+                    (TaskKind::Compute, _) if accesses.name == WRITE_WORD => {
+                        if self.words.len() >= MOST_WORDS {
+                            self.words.clear();
                         }
-                        WRITE_WORD => {
-                            if self.words.len() >= MOST_WORDS {
-                                self.words.clear();
-                            }
-                            self.words.insert(*position, self.now);
-                        }
-                        // Another process recorded it, perhaps after something of this one.
-                        "aclrtStreamWaitEvent" if self.told_others => self.streams.give_order_up(),
-                        _ => {}
-                    },
+                        self.words.insert(*position, self.now);
+                    }
                     _ => {}
                 }
                 let waits = self.remember_notice(accesses, *position)
-                    || is_word(accesses) && accesses.name == WAIT_WORD;
+                    || is_word(accesses) && accesses.name == WAIT_WORD
+                    || finds_copy(accesses);
                 let waiting = Waiting {
                     task: position.task,
                     event: *event,
@@ -242,6 +246,12 @@ impl World {
                 if was_function || dropped {
                     self.learn_stream(position.stream, position.task);
                 }
+            }
+            Operation::CopyFound { position, accesses } => {
+                let blocks = self.touch(accesses);
+                let found = (accesses.clone(), blocks);
+                let (events, learned) = (&mut self.events, &self.learned);
+                self.streams.found(*position, found, events, learned, turns);
             }
             Operation::WordMet { position, writer } => self.meet(*position, *writer, turns),
             Operation::FunctionBegan { position } => {

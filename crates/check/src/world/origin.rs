@@ -30,7 +30,8 @@ impl Origin {
                 ..
             }
             | Operation::AllocatorReturned { position, .. }
-            | Operation::UseRecorded { position, .. } => Some(position.stream),
+            | Operation::UseRecorded { position, .. }
+            | Operation::CopyFound { position, .. } => Some(position.stream),
             Operation::AllocatorAsked { stream, .. } | Operation::Allocator { stream, .. } => {
                 Some(*stream)
             }

@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use millpond_trace::{EventRef, Position, StreamRef, TaskKind};
+use millpond_trace::{Accesses, EventRef, Position, StreamRef, TaskKind};
 
 use super::events::{Capture, Events};
-use super::{Origin, Turn};
+use super::{Origin, Touched, Turn};
 use crate::clock::{Clock, HostLearned};
 
 /// A live or destroyed stream.
@@ -44,7 +44,7 @@ pub(super) struct Waiting {
     pub(super) event: Option<EventRef>,
     /// The recording that it waits for.
     pub(super) captured: Option<Position>,
-    /// It waits for a word in memory.
+    /// It waits for a word in memory, or reads from memory what it does.
     pub(super) word: WordWait,
     pub(super) turn: Turn,
 }
@@ -58,6 +58,8 @@ pub(super) enum WordWait {
     Unmet,
     /// What came before the write that it saw.
     Met(Clock),
+    /// It waited for its own addresses; this is what it does at them.
+    Found(Box<(Accesses, Touched)>),
 }
 
 /// Entries of clocks that are remembered of one stream.
@@ -158,6 +160,16 @@ impl Stream {
             && matches!(self.waiting[index].word, WordWait::Unmet)
         {
             self.waiting[index].word = WordWait::Met(clock);
+        }
+    }
+
+    /// A copy has found its addresses.
+    pub(super) fn found(&mut self, task: u64, found: (Accesses, Touched)) {
+        let index = self.waiting.binary_search_by_key(&task, |it| it.task);
+        if let Ok(index) = index
+            && matches!(self.waiting[index].word, WordWait::Unmet)
+        {
+            self.waiting[index].word = WordWait::Found(Box::new(found));
         }
     }
 
@@ -307,12 +319,25 @@ impl Stream {
             }
             _ => {}
         }
-        if let WordWait::Met(clock) = task.word {
-            self.clock.join(&clock);
-            self.clock.shorten(learned);
-            self.remember(task.task);
+        let mut found = None;
+        match task.word {
+            WordWait::Met(clock) => {
+                self.clock.join(&clock);
+                self.clock.shorten(learned);
+                self.remember(task.task);
+            }
+            WordWait::Found(what) => found = Some(*what),
+            WordWait::None | WordWait::Unmet => {}
         }
         turn.clock = self.clock.clone();
+        let second = found.map(|(accesses, blocks)| Turn {
+            epoch: turn.epoch,
+            clock: turn.clock.clone(),
+            accesses,
+            origin: Arc::clone(&turn.origin),
+            blocks,
+        });
         turns.push(turn);
+        turns.extend(second);
     }
 }

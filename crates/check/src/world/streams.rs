@@ -7,11 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use millpond_trace::{EventRef, Outcome, Position, StreamRef, TaskKind};
+use millpond_trace::{Accesses, EventRef, Outcome, Position, StreamRef, TaskKind};
 
 use super::events::Events;
 use super::stream::{Stream, Waiting};
-use super::{Origin, Turn};
+use super::{Origin, Touched, Turn};
 use crate::clock::{Clock, HostLearned};
 
 /// All streams.
@@ -184,6 +184,21 @@ impl Streams {
     ) {
         if let Some(stream) = self.all.get_mut(&wait.stream) {
             stream.meet(wait.task, clock);
+            self.advance(events, learned, turns);
+        }
+    }
+
+    /// A copy has found its addresses.
+    pub(super) fn found(
+        &mut self,
+        copy: Position,
+        found: (Accesses, Touched),
+        events: &mut Events,
+        learned: &HostLearned,
+        turns: &mut Vec<Turn>,
+    ) {
+        if let Some(stream) = self.all.get_mut(&copy.stream) {
+            stream.found(copy.task, found);
             self.advance(events, learned, turns);
         }
     }

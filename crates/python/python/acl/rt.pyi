@@ -600,8 +600,9 @@ def memcpy_async_with_offset(dst: int, dest_max: int, dst_data_offset: int, src:
     description of descSize bytes of device memory, or as pointers at dst and src, to which the
     offsets are added. They are read in the order of the stream.
 
-    Note: for ACL_MEMCPY_INNER_DEVICE_TO_DEVICE; other kinds return 207000; the addresses may be in
-    device memory or in memory of the program; the call waits until the stream has read them.
+    Note: for ACL_MEMCPY_INNER_DEVICE_TO_DEVICE; other kinds return 207000; addresses in memory of
+    the runtime are read when the stream comes to the copy, those in memory of the program by the
+    call; one that is bad then makes the stream fail.
 
     C: aclrtMemcpyAsyncWithOffset"""
 
@@ -612,7 +613,8 @@ def memcpy_async_with_desc(desc: int, kind: int, stream: int, /) -> int:
     description of descSize bytes of device memory, or as pointers at dst and src, to which the
     offsets are added. They are read in the order of the stream.
 
-    Note: as aclrtGetMemcpyDescSize; the call waits until the stream has read the description.
+    Note: as aclrtGetMemcpyDescSize; the description is read when the stream comes to the copy; one
+    that is bad then makes the stream fail.
 
     C: aclrtMemcpyAsyncWithDesc"""
 

@@ -14,7 +14,8 @@
 //! `argument.rs` has inputs and results; `call.rs` checks and resolves them; `plan.rs` has plans; `model_memory.rs`
 //! the memory that a program provides for a model; `source.rs` chooses where a run's memory comes from, `memory.rs` and `piecewise.rs` pass it
 //! to the engine; `task.rs` executes a run; `records.rs` writes its records; `value.rs` reads values that a graph is built
-//! for. `native.rs` is work that needs no engine, `word.rs` words that streams write and wait for.
+//! for. `native.rs` is work that needs no engine, `word.rs` words that streams write and wait for,
+//! `found.rs` copies whose addresses are in memory.
 //!
 //! What must always hold:
 //! - A task owns everything it needs: session, plan, copies of host inputs; its block is freed after it in stream order.
@@ -26,6 +27,7 @@ mod argument;
 mod at_once;
 mod call;
 mod captured;
+mod found;
 mod memory;
 mod model;
 mod model_memory;
@@ -44,6 +46,7 @@ mod word;
 pub use argument::{Argument, Data, Destination, Output, Produced, Shapes};
 pub use model::{EngineInfo, LoadOptions, Model, Slot, Threads};
 pub use native::Touch;
+pub(crate) use native::accesses;
 pub use source::WorkspaceSource;
 pub(crate) use source::Workspaces;
 pub(crate) use staging::OnStage;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use millpond_trace::{Accesses, Bytes, Span, TaskKind, Text};
 use smallvec::SmallVec;
 
-use super::call::Call;
+use super::call::{Call, resolve};
 use super::staging::Stage;
 use crate::api::stream::Stream;
 use crate::error::{Boxed, Error, TaskFailure};
@@ -30,7 +30,7 @@ pub struct Touch {
 }
 
 impl Touch {
-    fn range(&self) -> Bytes {
+    pub(super) fn range(&self) -> Bytes {
         Bytes {
             start: self.address,
             bytes: self.bytes,
@@ -128,9 +128,10 @@ impl Shared {
         }
     }
 
-    /// Checks that memory is in a live block.
+    /// Checks that memory is in a live block. Memory that the runtime does not know, for example because it is not registered any more, is
+    /// none.
     pub(crate) fn check_touch(&self, touch: &Touch) -> Boxed<()> {
-        let operand = self.operand(touch.address, touch.bytes)?;
+        let operand = resolve(self, touch.address, touch.bytes)?;
         self.check_side(&operand, None)
     }
 
@@ -149,7 +150,7 @@ fn stage(shared: &Shared, touches: &[Touch], places: &[u64]) -> Option<Stage> {
 }
 
 /// What the work does, for records.
-fn accesses(
+pub(crate) fn accesses(
     name: &'static str,
     touches: &[Touch],
     rows: &[Span],
@@ -187,6 +188,18 @@ impl Stream {
         ended_by: EndedBy,
         begin: impl FnOnce(&[u64], Ending) + Send + 'static,
     ) -> Result<u64, Box<Error>> {
+        self.external_as(name, touches, ended_by, true, begin)
+    }
+
+    /// The same; only what is `small` may begin on the calling thread.
+    pub(super) fn external_as(
+        &self,
+        name: &'static str,
+        touches: &[Touch],
+        ended_by: EndedBy,
+        small: bool,
+        begin: impl FnOnce(&[u64], Ending) + Send + 'static,
+    ) -> Result<u64, Box<Error>> {
         let accesses = || accesses(name, touches, &[], None);
         let queue = || -> Boxed<u64> {
             let core = self.core();
@@ -198,7 +211,7 @@ impl Stream {
                 ended_by,
                 begin,
             };
-            call.enqueue_native(accesses, self, Work::External(Box::new(work)), true)
+            call.enqueue_native(accesses, self, Work::External(Box::new(work)), small)
         };
         queue().map_err(|error| self.refused(|_| accesses(), error))
     }

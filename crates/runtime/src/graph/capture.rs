@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Weak};
 
-use millpond_trace::CallSite;
+use millpond_trace::{CallSite, Operation};
 
 use super::node::{Blocks, Captured, Kernel, Node, Template};
 use super::replay::Replay;
@@ -151,10 +151,23 @@ impl GraphCore {
             .iter()
             .map(|touch| self.shared.block_at(touch.address));
         let blocks: Blocks = blocks.collect();
+        let tap = &self.shared.tap;
+        let accesses = tap.listening().then(|| work.accesses(name)).flatten();
         self.with(|capture| {
             capture.add(lane, name, work, blocks);
             Ok(())
-        })
+        })?;
+        if let Some(accesses) = accesses {
+            let graph = self.id;
+            tap.emit(|| Operation::WorkCaptured { graph, accesses });
+        }
+        Ok(())
+    }
+
+    /// Records that the capture ended, whatever came of it.
+    fn record_end(&self) {
+        let graph = self.id;
+        self.shared.tap.emit(|| Operation::CaptureEnded { graph });
     }
 
     /// Notes the branches of a condition.
@@ -203,6 +216,7 @@ impl GraphCore {
         }
         // Nodes are dropped without a lock.
         drop(abandoned);
+        self.record_end();
     }
 
     /// Whether its capture can still end: the stream on which it began exists.
@@ -247,6 +261,10 @@ impl Stream {
             return Err(already.into());
         }
         *state = State::Capturing(capture);
+        drop(state);
+        let (graph, stream) = (graph.id(), core.id);
+        let tap = &core.shared.tap;
+        tap.emit(|| Operation::CaptureBegan { graph, stream });
         Ok(())
     }
 
@@ -308,10 +326,12 @@ impl Stream {
             Some(problem) => {
                 *state = State::Empty;
                 drop(state);
+                graph.record_end();
                 return Err(problem.into());
             }
         };
         drop(state);
+        graph.record_end();
         Ok(Graph { core: graph })
     }
 

@@ -34,6 +34,8 @@ mod update;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use millpond_trace::Operation;
+
 use crate::api::event::Event;
 use crate::api::stream::Stream;
 use crate::lock::{Condvar, Mutex, rank};
@@ -116,6 +118,13 @@ impl Graph {
     /// Whether both are the same graph.
     pub fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.core, &other.core)
+    }
+}
+
+impl Drop for GraphCore {
+    fn drop(&mut self) {
+        let graph = self.id;
+        self.shared.tap.emit(|| Operation::GraphDestroyed { graph });
     }
 }
 

@@ -4,13 +4,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use millpond_device::Device;
-use millpond_trace::{Bytes, CallSite, Span, StackRef};
+use millpond_trace::{Accesses, Bytes, CallSite, Span, StackRef};
 use smallvec::SmallVec;
 
 use crate::api::event::Event;
 use crate::api::stream::Stream;
 use crate::error::{Boxed, Error};
-use crate::execution::Touch;
+use crate::execution::{Touch, accesses};
 use crate::lock::{Mutex, rank};
 use crate::stream::Motion;
 
@@ -116,6 +116,21 @@ impl Template {
     /// Whether it may be joined with its neighbours into one task.
     pub(super) fn is_plain(&self) -> bool {
         matches!(self, Self::Compute(_) | Self::Move { .. })
+    }
+
+    /// What it does, for records; none if it uses no memory.
+    pub(super) fn accesses(&self, name: &'static str) -> Option<Accesses> {
+        match self {
+            Self::Compute(kernel) => {
+                let scratch = kernel.scratch.map(|(start, bytes)| Bytes { start, bytes });
+                let (touches, rows) = (&kernel.touches, &kernel.rows);
+                Some(accesses(kernel.name, touches, rows, scratch))
+            }
+            Self::Move { motion, room } => Some(motion.accesses(*room)),
+            Self::Call(captured) => Some(accesses(name, &captured.touches, &[], None)),
+            Self::Updatable(_) | Self::Record(_) | Self::Wait(_) => None,
+        }
+        .filter(|accesses| !accesses.reads.is_empty() || !accesses.writes.is_empty())
     }
 
     /// The memory that it uses.

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use millpond::EventKind;
+use millpond::raw::RawCopy;
 use millpond::trace::{CallSite, Operation, Position, Record, TaskKind};
+use millpond::{Direction, EventKind};
 
 use crate::common::{MIB, fill, open_under_every_schedule, skipped_on_gpu};
 use crate::{accesses, assert_whole, at, enqueued, listen, range};
@@ -286,5 +287,124 @@ fn memory_that_was_freed_during_the_capture_counts_as_freed() {
             "{schedule:?}: {:?}",
             collector.operations()
         );
+    });
+}
+
+/// What was captured is told when it is captured, with the graph's beginning and end.
+#[test]
+fn a_capture_tells_what_it_captures() {
+    open_under_every_schedule(|schedule, runtime, device| {
+        let stream = device.create_stream().unwrap();
+        let (a, b) = (device.alloc(512).unwrap(), device.alloc(512).unwrap());
+        let event = runtime.create_event(EventKind::Rerecordable).unwrap();
+        let collector = listen(&runtime);
+        stream.begin_capture().unwrap();
+        fill(&stream, &a, 1);
+        stream.record(&event).unwrap();
+        stream.copy(b.all(), a.all()).unwrap();
+        let graph = stream.end_capture().unwrap();
+        let id = graph.id();
+        graph.launch(&stream).unwrap();
+        stream.synchronize().unwrap();
+        drop(graph);
+        // One that ends without a graph is over as well.
+        let lost = stream.begin_capture().unwrap();
+        lost.invalidate("a test");
+        assert!(stream.end_capture().is_err());
+        let lost_id = lost.id();
+        drop(lost);
+        let told: Vec<_> = collector
+            .operations()
+            .into_iter()
+            .filter(|operation| {
+                matches!(
+                    operation,
+                    Operation::CaptureBegan { .. }
+                        | Operation::WorkCaptured { .. }
+                        | Operation::CaptureEnded { .. }
+                        | Operation::GraphLaunched { .. }
+                        | Operation::GraphDestroyed { .. }
+                )
+            })
+            .collect();
+        let work = |accesses| Operation::WorkCaptured {
+            graph: id,
+            accesses,
+        };
+        let began = |graph| Operation::CaptureBegan {
+            graph,
+            stream: stream.id(),
+        };
+        let expected = [
+            began(id),
+            work(accesses(TaskKind::Fill, &[], &[range(a.all())])),
+            work(accesses(
+                TaskKind::Copy,
+                &[range(a.all())],
+                &[range(b.all())],
+            )),
+            Operation::CaptureEnded { graph: id },
+            Operation::GraphLaunched {
+                graph: id,
+                stream: stream.id(),
+                before: None,
+            },
+            Operation::GraphDestroyed { graph: id },
+            began(lost_id),
+            Operation::CaptureEnded { graph: lost_id },
+            Operation::GraphDestroyed { graph: lost_id },
+        ];
+        assert_eq!(told, expected, "{schedule:?}");
+        assert_whole(&collector.records());
+    });
+}
+
+/// A copy that reads its addresses from memory says what they are when it has read them, from where it was queued.
+#[test]
+fn a_copy_that_finds_its_addresses_tells_them() {
+    open_under_every_schedule(|schedule, runtime, device| {
+        let stream = device.create_stream().unwrap();
+        let (a, b) = (device.alloc(512).unwrap(), device.alloc(512).unwrap());
+        let places = device.alloc(64).unwrap();
+        fill(&stream, &a, 3);
+        fill(&stream, &places, 0);
+        stream.synchronize().unwrap();
+        let collector = listen(&runtime);
+        let (to, from) = (range(b.all()).start, range(a.all()).start);
+        {
+            let _site = CallSite::note("aclrtMemcpyAsyncWithDesc", 0x1234, 7);
+            let place = range(places.all());
+            stream
+                .copy_found("aclrtMemcpyAsyncWithDesc", &[place], move |words| {
+                    if words.len() != 8 || words[0] != 0 {
+                        return Err(format!("{words:?}"));
+                    }
+                    Ok(RawCopy {
+                        to,
+                        room: 512,
+                        from,
+                        bytes: 512,
+                        direction: Direction::DeviceToDevice,
+                    })
+                })
+                .unwrap();
+        }
+        stream.synchronize().unwrap();
+        let found = |record: &&Record| matches!(record.operation, Operation::CopyFound { .. });
+        let records = collector.records();
+        let found: Vec<&Record> = records.iter().filter(found).collect();
+        assert_eq!(found.len(), 1, "{schedule:?}");
+        let mut expected = accesses(TaskKind::Copy, &[range(a.all())], &[range(b.all())]);
+        expected.room = 512;
+        assert_eq!(
+            found[0].operation,
+            Operation::CopyFound {
+                position: at(&stream, 3),
+                accesses: expected,
+            }
+        );
+        assert_eq!(found[0].site.call, "aclrtMemcpyAsyncWithDesc");
+        assert_eq!((found[0].site.caller, found[0].site.stack), (0x1234, 7));
+        assert_whole(&records);
     });
 }

@@ -196,6 +196,11 @@ kinds! {
     100 GraphLaunched { graph: u64, stream: u64, before: Option<Position> }
     101 GraphMemoryFreed { graph: u64, name: Text, range: Bytes, reused: bool }
     102 GraphIssued { graph: u64 }
+    103 CaptureBegan { graph: u64, stream: u64 }
+    104 WorkCaptured { graph: u64, accesses: Accesses }
+    105 CaptureEnded { graph: u64 }
+    106 GraphDestroyed { graph: u64 }
+    107 CopyFound { position: Position, accesses: Accesses }
     120 TaskBegan { position: Position }
     121 WorkBegan { device: Option<u32>, stream: Option<u64> }
     122 Returned { began: u64, code: i32 }

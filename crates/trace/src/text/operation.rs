@@ -187,6 +187,14 @@ impl fmt::Display for Operation {
                     None => Ok(()),
                 }
             }
+            Self::CaptureBegan { graph, stream } => {
+                write!(f, "graph {graph} is captured from stream {stream}")
+            }
+            Self::WorkCaptured { graph, accesses } => {
+                write!(f, "{accesses} becomes part of graph {graph}")
+            }
+            Self::CaptureEnded { graph } => write!(f, "the capture of graph {graph} ended"),
+            Self::GraphDestroyed { graph } => write!(f, "graph {graph} destroyed"),
             Self::GraphIssued { graph } => write!(f, "all tasks of graph {graph} are queued"),
             Self::GraphMemoryFreed {
                 graph,
@@ -421,6 +429,9 @@ fn tool_sentence(f: &mut fmt::Formatter<'_>, operation: &Operation) -> fmt::Resu
         Is::RankLeft { communicator, rank } => write!(f, "rank {rank} left {communicator}"),
         Is::SourceChanged { position, range } => {
             write!(f, "what {position} reads at {range} changed before it ran")
+        }
+        Is::CopyFound { position, accesses } => {
+            write!(f, "{position} has found its addresses: {accesses}")
         }
         Is::WordMet { position, writer } => match writer {
             Some(writer) => write!(f, "{position} saw the word that {writer} wrote"),

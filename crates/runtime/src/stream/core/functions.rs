@@ -10,6 +10,7 @@ use crate::error::TaskFailure;
 use crate::execution::OnStage;
 use crate::lock::assert_none_held;
 use crate::stream::HostWork;
+use crate::stream::Progress;
 
 /// A task that another thread runs. When this is dropped, the stream continues: also if the
 /// function was dropped instead of run.
@@ -75,6 +76,12 @@ impl Ending {
             stream,
             task: self.position,
         })
+    }
+
+    /// The task as memory notes those that use it, unless it has ended.
+    pub(crate) fn user(&self) -> Option<(&Arc<Progress>, u64)> {
+        let stream = self.stream.as_ref()?;
+        Some((&stream.progress, self.position))
     }
 
     /// Ends the task; the stream continues, or fails with the cause. No lock of the runtime is held.
