@@ -104,6 +104,7 @@ mod acl {
     mod memory;
     mod memory_soma;
     mod millpond;
+    pub(crate) mod module;
     pub(crate) mod notify;
     pub(crate) mod op {
         mod announced;
@@ -126,6 +127,7 @@ mod acl {
     mod stamp;
     mod stream;
     pub(crate) mod stream_attribute;
+    pub(crate) mod stream_config;
     pub(crate) mod system_option;
     pub(crate) mod tdt;
     pub(crate) mod tensor_desc;

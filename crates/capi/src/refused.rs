@@ -1613,30 +1613,6 @@ const _: abi::aclrtUnSubscribeHostFuncFn = aclrtUnSubscribeHostFunc;
 // acl/rt/device_info.h
 
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtDeviceSetLimit(
-    _limit: abi::aclrtDeviceLimit,
-    _value: usize,
-) -> abi::aclError {
-    refused_feature(
-        "aclrtDeviceSetLimit",
-        "stacks and print buffers belong to kernels for NPU cores, which do not run",
-    )
-}
-const _: abi::aclrtDeviceSetLimitFn = aclrtDeviceSetLimit;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtDeviceGetLimit(
-    _limit: abi::aclrtDeviceLimit,
-    _value: *mut usize,
-) -> abi::aclError {
-    refused_feature(
-        "aclrtDeviceGetLimit",
-        "stacks and print buffers belong to kernels for NPU cores, which do not run",
-    )
-}
-const _: abi::aclrtDeviceGetLimitFn = aclrtDeviceGetLimit;
-
-#[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclrtDeviceGetPCIBusId(
     _deviceId: i32,
     _pciBusId: *mut c_char,
@@ -1750,53 +1726,6 @@ pub(crate) extern "C" fn aclrtStreamStop(_stream: abi::aclrtStream) -> abi::aclE
     )
 }
 const _: abi::aclrtStreamStopFn = aclrtStreamStop;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtCreateStreamConfigHandle() -> *mut abi::aclrtStreamConfigHandle {
-    refused_value(
-        "aclrtCreateStreamConfigHandle",
-        "configuration objects for streams are not supported; use aclrtCreateStreamWithConfig",
-        null_mut(),
-    )
-}
-const _: abi::aclrtCreateStreamConfigHandleFn = aclrtCreateStreamConfigHandle;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtDestroyStreamConfigHandle(
-    _handle: *mut abi::aclrtStreamConfigHandle,
-) -> abi::aclError {
-    refused(
-        "aclrtDestroyStreamConfigHandle",
-        "configuration objects for streams are not supported; use aclrtCreateStreamWithConfig",
-    )
-}
-const _: abi::aclrtDestroyStreamConfigHandleFn = aclrtDestroyStreamConfigHandle;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtSetStreamConfigOpt(
-    _handle: *mut abi::aclrtStreamConfigHandle,
-    _attr: abi::aclrtStreamConfigAttr,
-    _attrValue: *const c_void,
-    _valueSize: usize,
-) -> abi::aclError {
-    refused(
-        "aclrtSetStreamConfigOpt",
-        "configuration objects for streams are not supported; use aclrtCreateStreamWithConfig",
-    )
-}
-const _: abi::aclrtSetStreamConfigOptFn = aclrtSetStreamConfigOpt;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtCreateStreamV2(
-    _stream: *mut abi::aclrtStream,
-    _handle: *const abi::aclrtStreamConfigHandle,
-) -> abi::aclError {
-    refused(
-        "aclrtCreateStreamV2",
-        "configuration objects for streams are not supported; use aclrtCreateStreamWithConfig",
-    )
-}
-const _: abi::aclrtCreateStreamV2Fn = aclrtCreateStreamV2;
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclrtActiveStream(

@@ -169,6 +169,7 @@ programs! {
     faults, "faults.c", DEFAULT, Library,
         ["MILLPOND_FAULT" = "aclInit:nth=1; aclrtMalloc:nth=3:code=207001; aclrtFree:every=2; aclCreateDataBuffer:nth=1"];
     testing, "testing.c", ALL, Library, [];
+    testing_environment, "testing_environment.c", ALL, Library, [];
     wrong_input, "wrong_input.c", DEFAULT, Library, [];
 
     // Devices and contexts.

@@ -36,6 +36,8 @@ pub struct Profile {
     pub vector_cores: u32,
     /// Bytes of second-level cache.
     pub l2_bytes: u64,
+    /// Whether it also runs kernels of single threads.
+    pub has_threads: bool,
 }
 
 /// How many events may exist at once, on every profile.
@@ -55,6 +57,7 @@ const BASE: Profile = Profile {
     cube_cores: 24,
     vector_cores: 48,
     l2_bytes: 192 * MIB,
+    has_threads: false,
 };
 
 /// All profiles; the first is the default.
@@ -102,6 +105,7 @@ pub const PROFILES: &[Profile] = &[
         name: "ascend950",
         soc_name: "Ascend950",
         padding: 0,
+        has_threads: true,
         ..BASE
     },
 ];

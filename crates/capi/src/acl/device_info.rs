@@ -9,7 +9,7 @@ use millpond_abi as abi;
 
 use super::version::put;
 use crate::boundary::{CallError, bad_value, entry, not_null, out};
-use crate::{current, process};
+use crate::{current, process, testing};
 
 /// A number that the profile knows; others belong to hardware that is not here.
 #[unsafe(no_mangle)]
@@ -49,7 +49,7 @@ pub(crate) unsafe extern "C" fn aclrtGetDeviceInfo(
 }
 const _: abi::aclrtGetDeviceInfoFn = aclrtGetDeviceInfo;
 
-/// Whether a device works. It does.
+/// Whether a device works. It does, unless a rule of a test made it lost.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtQueryDeviceStatus(
     deviceId: i32,
@@ -58,7 +58,11 @@ pub(crate) unsafe extern "C" fn aclrtQueryDeviceStatus(
     entry("aclrtQueryDeviceStatus", || {
         let out = out!(deviceStatus);
         process::settings()?.physical(i64::from(deviceId))?;
-        out.write(abi::ACL_RT_DEVICE_STATUS_NORMAL);
+        out.write(if testing::is_lost(deviceId.cast_unsigned()) {
+            abi::ACL_RT_DEVICE_STATUS_ABNORMAL
+        } else {
+            abi::ACL_RT_DEVICE_STATUS_NORMAL
+        });
         Ok(())
     })
 }

@@ -56,22 +56,25 @@ pub(crate) unsafe extern "C" fn aclrtCreateStreamWithConfig(
 ) -> abi::aclError {
     entry("aclrtCreateStreamWithConfig", || {
         let out = out!(stream);
-        if flag & !KNOWN_FLAGS != 0 {
-            return bad_value(
-                "flag",
-                format!("{flag:#x}"),
-                "it must be a combination of ACL_STREAM_* values",
-            );
-        }
-        let options = StreamOptions {
-            priority: priority.min(LEAST_PRIORITY),
-            flags: flag,
-        };
-        out.write(pointer(create(options)?));
+        out.write(pointer(create_with(priority, flag)?));
         Ok(())
     })
 }
 const _: abi::aclrtCreateStreamWithConfigFn = aclrtCreateStreamWithConfig;
+
+pub(super) fn create_with(priority: u32, flag: u32) -> Result<u64, CallError> {
+    if flag & !KNOWN_FLAGS != 0 {
+        return bad_value(
+            "flag",
+            format!("{flag:#x}"),
+            "it must be a combination of ACL_STREAM_* values",
+        );
+    }
+    create(StreamOptions {
+        priority: priority.min(LEAST_PRIORITY),
+        flags: flag,
+    })
+}
 
 fn destroy(stream: abi::aclrtStream, force: bool) -> Result<(), CallError> {
     {

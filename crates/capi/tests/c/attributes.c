@@ -199,12 +199,88 @@ static void devices(void)
     CODE(aclrtMallocForTaskScheduler(&block, 0, ACL_MEM_MALLOC_HUGE_FIRST, NULL), ACL_ERROR_INVALID_PARAM);
 }
 
+/* What kernels may use: kept and returned, as long as it can be. */
+static void bytes(void)
+{
+    const aclrtDeviceLimit stack = ACL_RT_DEV_LIMIT_SIMD_STACK_SIZE;
+    size_t value = 77, free_bytes, total;
+    OK(aclrtGetMemInfo(ACL_HBM_MEM, &free_bytes, &total));
+    CODE(aclrtDeviceGetLimit(stack, &value), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    MENTIONS("was not set");
+    OK(aclrtDeviceSetLimit(stack, 32768));
+    OK(aclrtDeviceSetLimit(ACL_RT_DEV_LIMIT_SIMD_PRINTF_FIFO_SIZE_PER_CORE, total));
+    OK(aclrtDeviceGetLimit(stack, &value));
+    EQ(value, 32768);
+    OK(aclrtDeviceGetLimit(ACL_RT_DEV_LIMIT_SIMD_PRINTF_FIFO_SIZE_PER_CORE, &value));
+    EQ(value, total);
+    CODE(aclrtDeviceSetLimit(stack, 0), ACL_ERROR_RT_PARAM_INVALID);
+    CODE(aclrtDeviceSetLimit(stack, total + 1), ACL_ERROR_RT_PARAM_INVALID);
+    CODE(aclrtDeviceSetLimit((aclrtDeviceLimit)5, 1), ACL_ERROR_INVALID_PARAM);
+    CODE(aclrtDeviceGetLimit((aclrtDeviceLimit)-1, &value), ACL_ERROR_INVALID_PARAM);
+    CODE(aclrtDeviceGetLimit(stack, NULL), ACL_ERROR_INVALID_PARAM);
+    CODE(aclrtDeviceGetLimit(ACL_RT_DEV_LIMIT_SIMT_PRINTF_FIFO_SIZE, &value), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    OK(aclrtDeviceGetLimit(stack, &value));
+    EQ(value, 32768);
+}
+
+/* Streams that are made from a configuration. */
+static void configured(void)
+{
+    aclrtStreamConfigHandle *config = aclrtCreateStreamConfigHandle();
+    aclrtStream stream = NULL, none = NULL;
+    uint32_t priority = 3, flags = 0;
+    size_t flag = ACL_STREAM_FAST_LAUNCH | ACL_STREAM_FAST_SYNC, size = 4096, bad = (size_t)1 << 40;
+    void *work, *nothing = NULL;
+    CHECK(config != NULL);
+    OK(aclrtMalloc(&work, size, ACL_MEM_MALLOC_HUGE_FIRST));
+    OK(aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_PRIORITY, &priority, sizeof priority));
+    OK(aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_FLAG, &flag, sizeof flag));
+    OK(aclrtCreateStreamV2(&stream, config));
+    priority = 77;
+    OK(aclrtStreamGetPriority(stream, &priority));
+    EQ(priority, 3);
+    OK(aclrtStreamGetFlags(stream, &flags));
+    EQ(flags, ACL_STREAM_FAST_LAUNCH | ACL_STREAM_FAST_SYNC);
+    OK(aclrtMemsetAsync(work, size, 1, size, stream));
+    OK(aclrtSynchronizeStream(stream));
+    OK(aclrtDestroyStream(stream));
+
+    OK(aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_WORK_ADDR_PTR, &work, sizeof work));
+    CODE(aclrtCreateStreamV2(&none, config), ACL_ERROR_INVALID_PARAM);
+    OK(aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_WORK_SIZE, &size, sizeof size));
+    OK(aclrtCreateStreamV2(&stream, config));
+    OK(aclrtDestroyStream(stream));
+    OK(aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_WORK_SIZE, &bad, sizeof bad));
+    FAILS(aclrtCreateStreamV2(&none, config));
+    size = 0;
+    OK(aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_WORK_SIZE, &size, sizeof size));
+    OK(aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_WORK_ADDR_PTR, &nothing, sizeof nothing));
+    OK(aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_FLAG, &bad, sizeof bad));
+    CODE(aclrtCreateStreamV2(&none, config), ACL_ERROR_INVALID_PARAM);
+
+    CODE(aclrtSetStreamConfigOpt(config, (aclrtStreamConfigAttr)4, &size, sizeof size), ACL_ERROR_INVALID_PARAM);
+    CODE(aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_PRIORITY, &size, sizeof size), ACL_ERROR_INVALID_PARAM);
+    CODE(aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_PRIORITY, NULL, 4), ACL_ERROR_INVALID_PARAM);
+    CODE(aclrtSetStreamConfigOpt(NULL, ACL_RT_STREAM_PRIORITY, &priority, 4), ACL_ERROR_INVALID_PARAM);
+    CODE(aclrtCreateStreamV2(NULL, config), ACL_ERROR_INVALID_PARAM);
+    CODE(aclrtCreateStreamV2(&none, NULL), ACL_ERROR_INVALID_PARAM);
+    OK(aclrtDestroyStreamConfigHandle(config));
+    CODE(aclrtDestroyStreamConfigHandle(config), ACL_ERROR_RT_INVALID_HANDLE);
+    CODE(aclrtCreateStreamV2(&none, config), ACL_ERROR_RT_INVALID_HANDLE);
+    CODE(aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_PRIORITY, &priority, 4), ACL_ERROR_RT_INVALID_HANDLE);
+    CODE(aclrtDestroyStreamConfigHandle(NULL), ACL_ERROR_INVALID_PARAM);
+    EQ_PTR(none, NULL);
+    OK(aclrtFree(work));
+}
+
 int main(void)
 {
     OPEN_DEVICE();
     attributes();
     limits();
     devices();
+    bytes();
+    configured();
     CLOSE_DEVICE();
     return 0;
 }

@@ -26,7 +26,7 @@ int main(void)
     /* Programs try these to see whether the device has the feature. */
     CODE(aclrtMemUceRepair(0, NULL, 0), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
     MENTIONS("aclrtMemUceRepair");
-    CODE(aclrtDeviceSetLimit(ACL_RT_DEV_LIMIT_SIMD_STACK_SIZE, 1024), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    CODE(aclrtDeviceSetLimit(ACL_RT_DEV_LIMIT_SIMT_STACK_SIZE, 1024), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
     EQ(aclrtGetLastError(ACL_RT_THREAD_LEVEL), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
 
 

@@ -285,7 +285,8 @@ def get_thread_id_from_exception_info(info: int, /) -> int:
     returns the failure. What it gets is valid until it returns; the getters return 0xffffffff for
     anything else. A NULL callback ends what was set; the other two add and remove functions.
 
-    Note: always 0xffffffff, unknown: the thread that queued a task is not remembered.
+    Note: the number that the system gave to the thread which queued the task; 0xffffffff if that
+    was before a function was registered.
 
     C: aclrtGetThreadIdFromExceptionInfo"""
 
@@ -970,7 +971,8 @@ def query_device_status(device_id: int, /) -> Tuple[int, int]:
 
     Attributes and state of one device.
 
-    Note: always ACL_RT_DEVICE_STATUS_NORMAL for a device that exists.
+    Note: ACL_RT_DEVICE_STATUS_ABNORMAL while a fault rule with `lost` holds, else
+    ACL_RT_DEVICE_STATUS_NORMAL.
 
     C: aclrtQueryDeviceStatus"""
 
@@ -1002,20 +1004,19 @@ def get_mem_uce_info(device_id: int, array_size: int, /) -> Tuple[List[Dict[str,
 def device_set_limit(limit: int, value: int, /) -> int:
     """ret = acl.rt.device_set_limit(limit, value)
 
-    Limits of the current device.
+    Limits of the current device. One that was not set cannot be read.
 
-    Refused: returns 207000: stacks and print buffers belong to kernels for NPU cores, which do not
-    run.
+    Note: stored and returned; kernels for NPU cores do not run. Limits of SIMT kernels return
+    207000 before Ascend 950; 0 and more than the device has return 107000.
 
     C: aclrtDeviceSetLimit"""
 
 def device_get_limit(limit: int, /) -> Tuple[int, int]:
     """value, ret = acl.rt.device_get_limit(limit)
 
-    Limits of the current device.
+    Limits of the current device. One that was not set cannot be read.
 
-    Refused: returns 207000: stacks and print buffers belong to kernels for NPU cores, which do not
-    run.
+    Note: what was set; before that 207000, because the defaults of chips are not known.
 
     C: aclrtDeviceGetLimit"""
 
@@ -1500,7 +1501,7 @@ def malloc_cached(size: int, policy: int, /) -> Tuple[int, int]:
 def malloc_with_cfg(size: int, policy: int, cfg: Optional[Dict[str, Any]], /) -> Tuple[int, int]:
     """cfg is None or {'attrs': [{'attr': type, 'value': number}, ...]}, as C's structure.
 
-    Note: the module id and the kinds of memory are accepted and ignored.
+    Note: the kinds of memory are accepted and ignored.
 
     C: aclrtMallocWithCfg"""
 
@@ -1605,7 +1606,8 @@ def get_mem_info(attr: int, /) -> Tuple[int, int, int]:
 def get_mem_usage_info(device_id: int, input_num: int, /) -> Tuple[List[Dict[str, Any]], int]:
     """At most input_num modules, each with name, cur_mem_size and mem_peak_size.
 
-    Note: one module, app: everything that is charged to the device, in whole pages.
+    Note: what ACL_RT_MEM_ATTR_MODULE_ID named, as `module N`, and all the rest as `app`, in whole
+    pages; the peak of `app` includes the other modules.
 
     C: aclrtGetMemUsageInfo"""
 
@@ -1907,8 +1909,6 @@ def create_stream_config_handle() -> int:
 
     Attributes, and streams made from a configuration object, which the caller destroys.
 
-    Refused: configuration objects for streams are not supported; use aclrtCreateStreamWithConfig.
-
     C: aclrtCreateStreamConfigHandle"""
 
 def destroy_stream_config_handle(handle: int, /) -> int:
@@ -1916,16 +1916,19 @@ def destroy_stream_config_handle(handle: int, /) -> int:
 
     Attributes, and streams made from a configuration object, which the caller destroys.
 
-    Refused: configuration objects for streams are not supported; use aclrtCreateStreamWithConfig.
-
     C: aclrtDestroyStreamConfigHandle"""
+
+def set_stream_config_opt(handle: int, attr: int, value: int, /) -> int:
+    """Attributes, and streams made from a configuration object, which the caller destroys.
+
+    C: aclrtSetStreamConfigOpt"""
 
 def create_stream_v2(handle: int, /) -> Tuple[int, int]:
     """stream, ret = acl.rt.create_stream_v2(handle)
 
     Attributes, and streams made from a configuration object, which the caller destroys.
 
-    Refused: configuration objects for streams are not supported; use aclrtCreateStreamWithConfig.
+    Note: work memory is checked and not used: the runtime has its own.
 
     C: aclrtCreateStreamV2"""
 

@@ -2126,6 +2126,12 @@ unsafe extern "C-unwind" {
     pub(crate) fn aclrtDestroyStreamConfigHandle(
         handle: *mut abi::aclrtStreamConfigHandle,
     ) -> abi::aclError;
+    pub(crate) fn aclrtSetStreamConfigOpt(
+        handle: *mut abi::aclrtStreamConfigHandle,
+        attr: abi::aclrtStreamConfigAttr,
+        attrValue: *const c_void,
+        valueSize: usize,
+    ) -> abi::aclError;
     pub(crate) fn aclrtCreateStreamV2(
         stream: *mut abi::aclrtStream,
         handle: *const abi::aclrtStreamConfigHandle,
