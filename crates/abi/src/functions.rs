@@ -2703,6 +2703,16 @@ pub type aclrtSetDeviceSatModeFn = unsafe extern "C" fn(mode: aclrtFloatOverflow
 pub type aclrtGetDeviceSatModeFn =
     unsafe extern "C" fn(mode: *mut aclrtFloatOverflowMode) -> aclError;
 
+/// `aclrtGetOverflowStatus` of `acl/rt/device.h`.
+pub type aclrtGetOverflowStatusFn = unsafe extern "C" fn(
+    outputAddr: *mut c_void,
+    outputSize: usize,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclrtResetOverflowStatus` of `acl/rt/device.h`.
+pub type aclrtResetOverflowStatusFn = unsafe extern "C" fn(stream: aclrtStream) -> aclError;
+
 // acl/rt/device_info.h
 
 /// `aclrtGetDeviceInfo` of `acl/rt/device_info.h`.

@@ -106,6 +106,7 @@ mod acl {
     mod millpond;
     pub(crate) mod module;
     pub(crate) mod notify;
+    pub(crate) mod overflow;
     pub(crate) mod op {
         mod announced;
         pub(crate) mod attributes;

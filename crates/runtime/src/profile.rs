@@ -38,6 +38,8 @@ pub struct Profile {
     pub l2_bytes: u64,
     /// Whether it also runs kernels of single threads.
     pub has_threads: bool,
+    /// Whether results can be brought into the range of their type.
+    pub saturates: bool,
 }
 
 /// How many events may exist at once, on every profile.
@@ -58,6 +60,7 @@ const BASE: Profile = Profile {
     vector_cores: 48,
     l2_bytes: 192 * MIB,
     has_threads: false,
+    saturates: true,
 };
 
 /// All profiles; the first is the default.
@@ -106,6 +109,7 @@ pub const PROFILES: &[Profile] = &[
         soc_name: "Ascend950",
         padding: 0,
         has_threads: true,
+        saturates: false,
         ..BASE
     },
 ];

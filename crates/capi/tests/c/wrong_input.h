@@ -5028,6 +5028,24 @@ static long call_aclrtGetDeviceSatMode(const struct variant *v)
     return (long)aclrtGetDeviceSatMode(a0);
 }
 
+static long call_aclrtGetOverflowStatus(const struct variant *v)
+{
+    void * a0;
+    SET(v, a0, 0, 0);
+    size_t a1;
+    SET(v, a1, 1, 1);
+    aclrtStream a2;
+    SET(v, a2, 2, 1);
+    return (long)aclrtGetOverflowStatus(a0, a1, a2);
+}
+
+static long call_aclrtResetOverflowStatus(const struct variant *v)
+{
+    aclrtStream a0;
+    SET(v, a0, 0, 1);
+    return (long)aclrtResetOverflowStatus(a0);
+}
+
 static long call_aclrtGetDeviceInfo(const struct variant *v)
 {
     uint32_t a0;
@@ -8610,6 +8628,8 @@ static const struct function functions[] = {
     {"aclrtGetOpTimeOutInterval", call_aclrtGetOpTimeOutInterval, 1, "  ", {"interval"}},
     {"aclrtSetDeviceSatMode", call_aclrtSetDeviceSatMode, 1, "  ", {"mode"}},
     {"aclrtGetDeviceSatMode", call_aclrtGetDeviceSatMode, 1, "  ", {"mode"}},
+    {"aclrtGetOverflowStatus", call_aclrtGetOverflowStatus, 3, "  ", {"outputAddr", "outputSize", "stream"}},
+    {"aclrtResetOverflowStatus", call_aclrtResetOverflowStatus, 1, "  ", {"stream"}},
     {"aclrtGetDeviceInfo", call_aclrtGetDeviceInfo, 3, "  ", {"deviceId", "attr", "value"}},
     {"aclrtGetDeviceCapability", call_aclrtGetDeviceCapability, 3, "  ", {"deviceId", "devFeatureType", "value"}},
     {"aclrtQueryDeviceStatus", call_aclrtQueryDeviceStatus, 2, "  ", {"deviceId", "deviceStatus"}},

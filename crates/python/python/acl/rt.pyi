@@ -927,7 +927,9 @@ def set_device_sat_mode(mode: int, /) -> int:
     How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
     what it makes of an overflow.
 
-    Note: ACL_RT_OVERFLOW_MODE_INFNAN; saturation returns 207000.
+    Note: for streams that are created afterwards. Saturation: infinite results of operators and
+    queued models become the largest number of their type, NaN becomes 0; inputs, copies and
+    collectives stay as they are. Refused (207000) on Ascend 950.
 
     C: aclrtSetDeviceSatMode"""
 
@@ -937,9 +939,28 @@ def get_device_sat_mode() -> Tuple[int, int]:
     How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
     what it makes of an overflow.
 
-    Note: always ACL_RT_OVERFLOW_MODE_INFNAN.
-
     C: aclrtGetDeviceSatMode"""
+
+def get_overflow_status(output_addr: int, output_size: int, stream: int, /) -> int:
+    """ret = acl.rt.get_overflow_status(output_addr, output_size, stream)
+
+    Whether a result on the stream's device was infinite or not a number, while its stream had
+    aclrtSetStreamOverflowSwitch on. In the order of the stream, the first writes 64 bytes of device
+    memory: a number other than 0 if so, and zeros. The second forgets it.
+
+    Note: the first byte is 1 if a result was too large, all others are 0; per device of the
+    process.
+
+    C: aclrtGetOverflowStatus"""
+
+def reset_overflow_status(stream: int, /) -> int:
+    """ret = acl.rt.reset_overflow_status(stream)
+
+    Whether a result on the stream's device was infinite or not a number, while its stream had
+    aclrtSetStreamOverflowSwitch on. In the order of the stream, the first writes 64 bytes of device
+    memory: a number other than 0 if so, and zeros. The second forgets it.
+
+    C: aclrtResetOverflowStatus"""
 
 def device_get_uuid(device_id: int, /) -> Tuple[bytes, int]:
     """The sixteen bytes that identify a device.
@@ -1883,8 +1904,8 @@ def stream_abort(stream: int, /) -> int:
 def set_stream_attribute(stream: int, stm_attr_type: int, value: int, /) -> int:
     """Sets an attribute of a stream to a number.
 
-    Note: failure mode, tag, operator information and priority are stored, and the failure mode
-    works as aclrtSetStreamFailureMode; switching the overflow check on returns 207000.
+    Note: failure mode, tag, operator information and priority are stored; the failure mode works as
+    aclrtSetStreamFailureMode, the overflow check as aclrtSetStreamOverflowSwitch.
 
     C: aclrtSetStreamAttribute"""
 
@@ -1967,7 +1988,8 @@ def set_stream_overflow_switch(stream: int, flag: int, /) -> int:
 
     Control from within a stream, and details of its tasks.
 
-    Note: 0 only; 1 returns 207000, because arithmetic overflow is not detected.
+    Note: in both modes: results of later operators and queued models on the stream are looked at;
+    what an operator reads is not told apart, so an infinity that was copied counts.
 
     C: aclrtSetStreamOverflowSwitch"""
 
@@ -1975,8 +1997,6 @@ def get_stream_overflow_switch(stream: int, /) -> Tuple[int, int]:
     """flag, ret = acl.rt.get_stream_overflow_switch(stream)
 
     Control from within a stream, and details of its tasks.
-
-    Note: always 0.
 
     C: aclrtGetStreamOverflowSwitch"""
 

@@ -1729,6 +1729,12 @@ unsafe extern "C-unwind" {
     pub(crate) fn aclrtGetOpTimeOutInterval(interval: *mut u64) -> abi::aclError;
     pub(crate) fn aclrtSetDeviceSatMode(mode: abi::aclrtFloatOverflowMode) -> abi::aclError;
     pub(crate) fn aclrtGetDeviceSatMode(mode: *mut abi::aclrtFloatOverflowMode) -> abi::aclError;
+    pub(crate) fn aclrtGetOverflowStatus(
+        outputAddr: *mut c_void,
+        outputSize: usize,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtResetOverflowStatus(stream: abi::aclrtStream) -> abi::aclError;
     pub(crate) fn aclrtDeviceGetUuid(deviceId: i32, uuid: *mut abi::aclrtUuid) -> abi::aclError;
     pub(crate) fn aclrtGetDeviceInfo(
         deviceId: u32,
