@@ -55,6 +55,7 @@ mod acl {
         mod product;
     }
     mod binding;
+    mod cache;
     mod callback;
     pub(crate) mod capture_mode;
     mod check;

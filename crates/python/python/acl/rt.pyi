@@ -962,6 +962,47 @@ def reset_overflow_status(stream: int, /) -> int:
 
     C: aclrtResetOverflowStatus"""
 
+def cmo_async(src: int, size: int, cmo_type: int, stream: int, /) -> int:
+    """ret = acl.rt.cmo_async(src, size, cmo_type, stream)
+
+    Prefetches a range of device memory, in the order of the stream.
+
+    Note: prefetching checks its range and does nothing; other kinds return 207000.
+
+    C: aclrtCmoAsync"""
+
+def cmo_get_desc_size() -> Tuple[int, int]:
+    """size, ret = acl.rt.cmo_get_desc_size()
+
+    The same with a range that is looked up when the stream gets there: cmoDesc is device memory
+    with as many bytes as aclrtCmoGetDescSize returns, and aclrtCmoSetDesc writes the range into it.
+    reserve is NULL.
+
+    Note: 64.
+
+    C: aclrtCmoGetDescSize"""
+
+def cmo_set_desc(cmo_desc: int, src: int, size: int, /) -> int:
+    """ret = acl.rt.cmo_set_desc(cmo_desc, src, size)
+
+    The same with a range that is looked up when the stream gets there: cmoDesc is device memory
+    with as many bytes as aclrtCmoGetDescSize returns, and aclrtCmoSetDesc writes the range into it.
+    reserve is NULL.
+
+    C: aclrtCmoSetDesc"""
+
+def cmo_async_with_desc(cmo_desc: int, cmo_type: int, stream: int, reserve: int, /) -> int:
+    """ret = acl.rt.cmo_async_with_desc(cmo_desc, cmo_type, stream, reserve)
+
+    The same with a range that is looked up when the stream gets there: cmoDesc is device memory
+    with as many bytes as aclrtCmoGetDescSize returns, and aclrtCmoSetDesc writes the range into it.
+    reserve is NULL.
+
+    Note: a descriptor that was not written, or whose range is gone, fails the task; other kinds
+    than prefetching return 207000.
+
+    C: aclrtCmoAsyncWithDesc"""
+
 def device_get_uuid(device_id: int, /) -> Tuple[bytes, int]:
     """The sixteen bytes that identify a device.
 

@@ -1735,6 +1735,24 @@ unsafe extern "C-unwind" {
         stream: abi::aclrtStream,
     ) -> abi::aclError;
     pub(crate) fn aclrtResetOverflowStatus(stream: abi::aclrtStream) -> abi::aclError;
+    pub(crate) fn aclrtCmoAsync(
+        src: *mut c_void,
+        size: usize,
+        cmoType: abi::aclrtCmoType,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtCmoGetDescSize(size: *mut usize) -> abi::aclError;
+    pub(crate) fn aclrtCmoSetDesc(
+        cmoDesc: *mut c_void,
+        src: *mut c_void,
+        size: usize,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtCmoAsyncWithDesc(
+        cmoDesc: *mut c_void,
+        cmoType: abi::aclrtCmoType,
+        stream: abi::aclrtStream,
+        reserve: *const c_void,
+    ) -> abi::aclError;
     pub(crate) fn aclrtDeviceGetUuid(deviceId: i32, uuid: *mut abi::aclrtUuid) -> abi::aclError;
     pub(crate) fn aclrtGetDeviceInfo(
         deviceId: u32,

@@ -15,7 +15,7 @@ use crate::methods::{END, Methods, method, row};
 use crate::object::{Answer, Owned, ToObject, text_in, text_or_none, tuple};
 use crate::structs::{Element, Struct, zeroed};
 
-pub(crate) static METHODS: Methods<244> = Methods([
+pub(crate) static METHODS: Methods<248> = Methods([
 row(c"allocator_create_desc", method!("rt.allocator_create_desc" () least 0, crate::hand::rt_allocator_create_desc), c"allocator_create_desc()\n--\n\nDescriptions. The caller destroys what it created. Object and functions must not be NULL; the\nadvised form is optional.\n\nNote: all five fields start as NULL; the reference zeroes only the object.\n\nC: aclrtAllocatorCreateDesc"),
 row(c"allocator_destroy_desc", method!("rt.allocator_destroy_desc" ("desc") least 1, crate::hand::rt_allocator_destroy_desc), c"allocator_destroy_desc(desc, /)\n--\n\nDescriptions. The caller destroys what it created. Object and functions must not be NULL; the\nadvised form is optional.\n\nNote: destroying twice is an error instead of undefined behaviour.\n\nC: aclrtAllocatorDestroyDesc"),
 row(c"allocator_set_obj_to_desc", method!("rt.allocator_set_obj_to_desc" ("desc", "allocator") least 2, crate::hand::rt_allocator_set_obj_to_desc), c"allocator_set_obj_to_desc(desc, allocator, /)\n--\n\nThe object that is passed to the functions of this allocator: any Python object, kept alive as\nlong as the description or a registration exists.\n\nC: aclrtAllocatorSetObjToDesc"),
@@ -118,6 +118,10 @@ row(c"set_device_sat_mode", method!("rt.set_device_sat_mode" ("mode") least 1, s
 row(c"get_device_sat_mode", method!("rt.get_device_sat_mode" () least 0, get_device_sat_mode), c"get_device_sat_mode()\n--\n\nmode, ret = acl.rt.get_device_sat_mode()\n\nHow long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);\nwhat it makes of an overflow.\n\nC: aclrtGetDeviceSatMode"),
 row(c"get_overflow_status", method!("rt.get_overflow_status" ("output_addr", "output_size", "stream") least 3, get_overflow_status), c"get_overflow_status(output_addr, output_size, stream, /)\n--\n\nret = acl.rt.get_overflow_status(output_addr, output_size, stream)\n\nWhether a result on the stream's device was infinite or not a number, while its stream had\naclrtSetStreamOverflowSwitch on. In the order of the stream, the first writes 64 bytes of device\nmemory: a number other than 0 if so, and zeros. The second forgets it.\n\nNote: the first byte is 1 if a result was too large, all others are 0; per device of the\nprocess.\n\nC: aclrtGetOverflowStatus"),
 row(c"reset_overflow_status", method!("rt.reset_overflow_status" ("stream") least 1, reset_overflow_status), c"reset_overflow_status(stream, /)\n--\n\nret = acl.rt.reset_overflow_status(stream)\n\nWhether a result on the stream's device was infinite or not a number, while its stream had\naclrtSetStreamOverflowSwitch on. In the order of the stream, the first writes 64 bytes of device\nmemory: a number other than 0 if so, and zeros. The second forgets it.\n\nC: aclrtResetOverflowStatus"),
+row(c"cmo_async", method!("rt.cmo_async" ("src", "size", "cmo_type", "stream") least 4, cmo_async), c"cmo_async(src, size, cmo_type, stream, /)\n--\n\nret = acl.rt.cmo_async(src, size, cmo_type, stream)\n\nPrefetches a range of device memory, in the order of the stream.\n\nNote: prefetching checks its range and does nothing; other kinds return 207000.\n\nC: aclrtCmoAsync"),
+row(c"cmo_get_desc_size", method!("rt.cmo_get_desc_size" () least 0, cmo_get_desc_size), c"cmo_get_desc_size()\n--\n\nsize, ret = acl.rt.cmo_get_desc_size()\n\nThe same with a range that is looked up when the stream gets there: cmoDesc is device memory\nwith as many bytes as aclrtCmoGetDescSize returns, and aclrtCmoSetDesc writes the range into it.\nreserve is NULL.\n\nNote: 64.\n\nC: aclrtCmoGetDescSize"),
+row(c"cmo_set_desc", method!("rt.cmo_set_desc" ("cmo_desc", "src", "size") least 3, cmo_set_desc), c"cmo_set_desc(cmo_desc, src, size, /)\n--\n\nret = acl.rt.cmo_set_desc(cmo_desc, src, size)\n\nThe same with a range that is looked up when the stream gets there: cmoDesc is device memory\nwith as many bytes as aclrtCmoGetDescSize returns, and aclrtCmoSetDesc writes the range into it.\nreserve is NULL.\n\nC: aclrtCmoSetDesc"),
+row(c"cmo_async_with_desc", method!("rt.cmo_async_with_desc" ("cmo_desc", "cmo_type", "stream", "reserve") least 4, cmo_async_with_desc), c"cmo_async_with_desc(cmo_desc, cmo_type, stream, reserve, /)\n--\n\nret = acl.rt.cmo_async_with_desc(cmo_desc, cmo_type, stream, reserve)\n\nThe same with a range that is looked up when the stream gets there: cmoDesc is device memory\nwith as many bytes as aclrtCmoGetDescSize returns, and aclrtCmoSetDesc writes the range into it.\nreserve is NULL.\n\nNote: a descriptor that was not written, or whose range is gone, fails the task; other kinds\nthan prefetching return 207000.\n\nC: aclrtCmoAsyncWithDesc"),
 row(c"device_get_uuid", method!("rt.device_get_uuid" ("device_id") least 1, crate::hand::rt_device_get_uuid), c"device_get_uuid(device_id, /)\n--\n\nThe sixteen bytes that identify a device.\n\nNote: derived from the device's physical number.\n\nC: aclrtDeviceGetUuid"),
 row(c"get_device_info", method!("rt.get_device_info" ("device_id", "attr") least 2, get_device_info), c"get_device_info(device_id, attr, /)\n--\n\nvalue, ret = acl.rt.get_device_info(device_id, attr)\n\nAttributes and state of one device.\n\nNote: attributes of missing hardware return 207000.\n\nC: aclrtGetDeviceInfo"),
 row(c"get_device_capability", method!("rt.get_device_capability" ("device_id", "dev_feature_type") least 2, get_device_capability), c"get_device_capability(device_id, dev_feature_type, /)\n--\n\nvalue, ret = acl.rt.get_device_capability(device_id, dev_feature_type)\n\nAttributes and state of one device.\n\nNote: the device has neither feature.\n\nC: aclrtGetDeviceCapability"),
@@ -1083,6 +1087,48 @@ fn reset_overflow_status(args: Args<'_>) -> Answer {
     let ret = gil::detach(|| {
         // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
         unsafe { c::aclrtResetOverflowStatus(stream) }
+    });
+    ret.object()
+}
+
+fn cmo_async(args: Args<'_>) -> Answer {
+    let src = args.pointer(0)?;
+    let size = args.usize(1)?;
+    let cmo_type = args.i32(2)?;
+    let stream = args.pointer(3)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtCmoAsync(src, size, cmo_type, stream) }
+    });
+    ret.object()
+}
+
+fn cmo_get_desc_size(_: Args<'_>) -> Answer {
+    let mut size = 0;
+    // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+    let ret = unsafe { c::aclrtCmoGetDescSize(&raw mut size) };
+    tuple([size.object()?, ret.object()?])
+}
+
+fn cmo_set_desc(args: Args<'_>) -> Answer {
+    let cmo_desc = args.pointer(0)?;
+    let src = args.pointer(1)?;
+    let size = args.usize(2)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtCmoSetDesc(cmo_desc, src, size) }
+    });
+    ret.object()
+}
+
+fn cmo_async_with_desc(args: Args<'_>) -> Answer {
+    let cmo_desc = args.pointer(0)?;
+    let cmo_type = args.i32(1)?;
+    let stream = args.pointer(2)?;
+    let reserve = args.constant(3)?;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::aclrtCmoAsyncWithDesc(cmo_desc, cmo_type, stream, reserve) }
     });
     ret.object()
 }
