@@ -22,5 +22,7 @@
 #include "rt/graph.h"
 #include "rt/resource_limit.h"
 #include "rt/reserved.h"
+#include "rt/kernel.h"
+#include "rt/cache.h"
 
 #endif

@@ -24,29 +24,32 @@ use crate::{
     aclprofAicoreEvents, aclprofAicoreMetrics, aclprofConfig, aclprofConfigType, aclprofStepInfo,
     aclprofStepTag, aclprofSubscribeConfig, aclprofSubscribeOpAttri, aclprofSubscribeOpFlag,
     aclrtAllocator, aclrtAllocatorAllocAdviseFunc, aclrtAllocatorAllocFunc, aclrtAllocatorDesc,
-    aclrtAllocatorFreeFunc, aclrtAllocatorGetAddrFromBlockFunc, aclrtCallback,
-    aclrtCallbackBlockType, aclrtCntNotify, aclrtCntNotifyRecordInfo, aclrtCntNotifyWaitInfo,
-    aclrtCompareDataType, aclrtCondition, aclrtContext, aclrtDevAttr, aclrtDevFeatureType,
-    aclrtDevResLimitType, aclrtDeviceLimit, aclrtDeviceStateCallback, aclrtDeviceStatus,
-    aclrtDeviceTaskAbortCallback, aclrtDrvMemHandle, aclrtErrorInfo, aclrtEvent,
+    aclrtAllocatorFreeFunc, aclrtAllocatorGetAddrFromBlockFunc, aclrtArgsHandle,
+    aclrtBarrierTaskInfo, aclrtBinHandle, aclrtBinary, aclrtBinaryLoadOptions, aclrtCallback,
+    aclrtCallbackBlockType, aclrtCmoType, aclrtCntNotify, aclrtCntNotifyRecordInfo,
+    aclrtCntNotifyWaitInfo, aclrtCompareDataType, aclrtCondition, aclrtContext, aclrtDevAttr,
+    aclrtDevFeatureType, aclrtDevResLimitType, aclrtDeviceLimit, aclrtDeviceStateCallback,
+    aclrtDeviceStatus, aclrtDeviceTaskAbortCallback, aclrtDrvMemHandle, aclrtErrorInfo, aclrtEvent,
     aclrtEventRecordedStatus, aclrtEventStatus, aclrtEventWaitStatus, aclrtExceptionInfo,
-    aclrtExceptionInfoCallback, aclrtFloatOverflowMode, aclrtHacType, aclrtHostFunc,
-    aclrtHostMemMapCapability, aclrtHostRegisterType, aclrtIpcEventHandle, aclrtIpcMemAttrType,
-    aclrtLastErrLevel, aclrtMallocConfig, aclrtMemAccessDesc, aclrtMemAttr,
+    aclrtExceptionInfoCallback, aclrtFloatOverflowMode, aclrtFuncHandle, aclrtGroupAttr,
+    aclrtGroupInfo, aclrtHacType, aclrtHostFunc, aclrtHostMemMapCapability, aclrtHostRegisterType,
+    aclrtIpcEventHandle, aclrtIpcMemAttrType, aclrtLabel, aclrtLabelList, aclrtLastErrLevel,
+    aclrtLaunchKernelCfg, aclrtMallocConfig, aclrtMemAccessDesc, aclrtMemAttr,
     aclrtMemGranularityOptions, aclrtMemHandleType, aclrtMemLinkType, aclrtMemLocation,
     aclrtMemMallocPolicy, aclrtMemManagedAdviseType, aclrtMemManagedLocation,
     aclrtMemManagedRangeAttribute, aclrtMemPool, aclrtMemPoolAttr, aclrtMemPoolProps,
     aclrtMemSharedHandleType, aclrtMemUceInfo, aclrtMemUsageInfo, aclrtMemcpyBatchAttr,
-    aclrtMemcpyKind, aclrtNotify, aclrtPhysicalMemProp, aclrtPtrAttributes, aclrtReduceKind,
-    aclrtRunMode, aclrtServerPid, aclrtStream, aclrtStreamAttr, aclrtStreamAttrValue,
-    aclrtStreamConfigAttr, aclrtStreamConfigHandle, aclrtStreamStateCallback, aclrtStreamStatus,
-    aclrtTaskGrp, aclrtTsId, aclrtUtilizationInfo, aclrtUuid, acltdtChannelHandle, acltdtDataItem,
-    acltdtDataset, acltdtTensorType, aclvdecCallback, aclvdecChannelDesc, aclvdecFrameConfig,
-    aclvencCallback, aclvencChannelDesc, aclvencFrameConfig, drvError_t, millpondCheckFinding,
-    millpondCheckFormat, millpondCheckOptions, millpondCheckSeverity, millpondCompileOption,
-    millpondFrameProvider, millpondMemStatistics, millpondResetLevel, millpondStreamStatistics,
-    millpondTimeMode, mstxDomainHandle_t, mstxGetModuleFuncTableFunc, mstxMemHeapDesc_t,
-    mstxMemHeapHandle_t, mstxMemPermissionsAssignBatch_t, mstxMemRegionsRegisterBatch_t,
+    aclrtMemcpyKind, aclrtNotify, aclrtParamHandle, aclrtPhysicalMemProp, aclrtPlaceHolderInfo,
+    aclrtPtrAttributes, aclrtReduceKind, aclrtRunMode, aclrtServerPid, aclrtStream,
+    aclrtStreamAttr, aclrtStreamAttrValue, aclrtStreamConfigAttr, aclrtStreamConfigHandle,
+    aclrtStreamStateCallback, aclrtStreamStatus, aclrtTaskGrp, aclrtTsId, aclrtUtilizationInfo,
+    aclrtUuid, acltdtChannelHandle, acltdtDataItem, acltdtDataset, acltdtTensorType,
+    aclvdecCallback, aclvdecChannelDesc, aclvdecFrameConfig, aclvencCallback, aclvencChannelDesc,
+    aclvencFrameConfig, drvError_t, millpondCheckFinding, millpondCheckFormat,
+    millpondCheckOptions, millpondCheckSeverity, millpondCompileOption, millpondFrameProvider,
+    millpondMemStatistics, millpondResetLevel, millpondStreamStatistics, millpondTimeMode,
+    mstxDomainHandle_t, mstxGetModuleFuncTableFunc, mstxMemHeapDesc_t, mstxMemHeapHandle_t,
+    mstxMemPermissionsAssignBatch_t, mstxMemRegionsRegisterBatch_t,
     mstxMemRegionsUnregisterBatch_t, mstxRangeId,
 };
 
@@ -2286,6 +2289,47 @@ pub type aclvencSendFrameFn = unsafe extern "C" fn(
     userdata: *mut c_void,
 ) -> aclError;
 
+// acl/rt/cache.h
+
+/// `aclrtCmoAsync` of `acl/rt/cache.h`.
+pub type aclrtCmoAsyncFn = unsafe extern "C" fn(
+    src: *mut c_void,
+    size: usize,
+    cmoType: aclrtCmoType,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclrtCmoGetDescSize` of `acl/rt/cache.h`.
+pub type aclrtCmoGetDescSizeFn = unsafe extern "C" fn(size: *mut usize) -> aclError;
+
+/// `aclrtCmoSetDesc` of `acl/rt/cache.h`.
+pub type aclrtCmoSetDescFn =
+    unsafe extern "C" fn(cmoDesc: *mut c_void, src: *mut c_void, size: usize) -> aclError;
+
+/// `aclrtCmoAsyncWithDesc` of `acl/rt/cache.h`.
+pub type aclrtCmoAsyncWithDescFn = unsafe extern "C" fn(
+    cmoDesc: *mut c_void,
+    cmoType: aclrtCmoType,
+    stream: aclrtStream,
+    reserve: *const c_void,
+) -> aclError;
+
+/// `aclrtCmoAsyncWithBarrier` of `acl/rt/cache.h`.
+pub type aclrtCmoAsyncWithBarrierFn = unsafe extern "C" fn(
+    src: *mut c_void,
+    size: usize,
+    cmoType: aclrtCmoType,
+    barrierId: u32,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclrtCmoWaitBarrier` of `acl/rt/cache.h`.
+pub type aclrtCmoWaitBarrierFn = unsafe extern "C" fn(
+    taskInfo: *mut aclrtBarrierTaskInfo,
+    stream: aclrtStream,
+    flag: u32,
+) -> aclError;
+
 // acl/rt/callback.h
 
 /// `aclrtLaunchCallback` of `acl/rt/callback.h`.
@@ -2703,6 +2747,16 @@ pub type aclrtSetDeviceSatModeFn = unsafe extern "C" fn(mode: aclrtFloatOverflow
 pub type aclrtGetDeviceSatModeFn =
     unsafe extern "C" fn(mode: *mut aclrtFloatOverflowMode) -> aclError;
 
+/// `aclrtGetOverflowStatus` of `acl/rt/device.h`.
+pub type aclrtGetOverflowStatusFn = unsafe extern "C" fn(
+    outputAddr: *mut c_void,
+    outputSize: usize,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclrtResetOverflowStatus` of `acl/rt/device.h`.
+pub type aclrtResetOverflowStatusFn = unsafe extern "C" fn(stream: aclrtStream) -> aclError;
+
 // acl/rt/device_info.h
 
 /// `aclrtGetDeviceInfo` of `acl/rt/device_info.h`.
@@ -3096,6 +3150,226 @@ pub type aclrtIpcGetEventHandleFn =
 /// `aclrtIpcOpenEventHandle` of `acl/rt/ipc.h`.
 pub type aclrtIpcOpenEventHandleFn =
     unsafe extern "C" fn(handle: aclrtIpcEventHandle, event: *mut aclrtEvent) -> aclError;
+
+// acl/rt/kernel.h
+
+/// `aclrtCreateBinary` of `acl/rt/kernel.h`.
+pub type aclrtCreateBinaryFn =
+    unsafe extern "C" fn(data: *const c_void, dataLen: usize) -> aclrtBinary;
+
+/// `aclrtDestroyBinary` of `acl/rt/kernel.h`.
+pub type aclrtDestroyBinaryFn = unsafe extern "C" fn(binary: aclrtBinary) -> aclError;
+
+/// `aclrtBinaryLoad` of `acl/rt/kernel.h`.
+pub type aclrtBinaryLoadFn =
+    unsafe extern "C" fn(binary: aclrtBinary, binHandle: *mut aclrtBinHandle) -> aclError;
+
+/// `aclrtBinaryLoadFromFile` of `acl/rt/kernel.h`.
+pub type aclrtBinaryLoadFromFileFn = unsafe extern "C" fn(
+    binPath: *const c_char,
+    options: *mut aclrtBinaryLoadOptions,
+    binHandle: *mut aclrtBinHandle,
+) -> aclError;
+
+/// `aclrtBinaryLoadFromData` of `acl/rt/kernel.h`.
+pub type aclrtBinaryLoadFromDataFn = unsafe extern "C" fn(
+    data: *const c_void,
+    length: usize,
+    options: *const aclrtBinaryLoadOptions,
+    binHandle: *mut aclrtBinHandle,
+) -> aclError;
+
+/// `aclrtBinaryUnLoad` of `acl/rt/kernel.h`.
+pub type aclrtBinaryUnLoadFn = unsafe extern "C" fn(binHandle: aclrtBinHandle) -> aclError;
+
+/// `aclrtBinaryGetDevAddress` of `acl/rt/kernel.h`.
+pub type aclrtBinaryGetDevAddressFn = unsafe extern "C" fn(
+    binHandle: aclrtBinHandle,
+    binAddr: *mut *mut c_void,
+    binSize: *mut usize,
+) -> aclError;
+
+/// `aclrtBinaryGetFunction` of `acl/rt/kernel.h`.
+pub type aclrtBinaryGetFunctionFn = unsafe extern "C" fn(
+    binHandle: aclrtBinHandle,
+    kernelName: *const c_char,
+    funcHandle: *mut aclrtFuncHandle,
+) -> aclError;
+
+/// `aclrtBinaryGetFunctionByEntry` of `acl/rt/kernel.h`.
+pub type aclrtBinaryGetFunctionByEntryFn = unsafe extern "C" fn(
+    binHandle: aclrtBinHandle,
+    funcEntry: u64,
+    funcHandle: *mut aclrtFuncHandle,
+) -> aclError;
+
+/// `aclrtGetFunctionAddr` of `acl/rt/kernel.h`.
+pub type aclrtGetFunctionAddrFn = unsafe extern "C" fn(
+    funcHandle: aclrtFuncHandle,
+    aicAddr: *mut *mut c_void,
+    aivAddr: *mut *mut c_void,
+) -> aclError;
+
+/// `aclrtGetFunctionName` of `acl/rt/kernel.h`.
+pub type aclrtGetFunctionNameFn =
+    unsafe extern "C" fn(funcHandle: aclrtFuncHandle, maxLen: u32, name: *mut c_char) -> aclError;
+
+/// `aclrtRegisterCpuFunc` of `acl/rt/kernel.h`.
+pub type aclrtRegisterCpuFuncFn = unsafe extern "C" fn(
+    handle: aclrtBinHandle,
+    funcName: *const c_char,
+    kernelName: *const c_char,
+    funcHandle: *mut aclrtFuncHandle,
+) -> aclError;
+
+/// `aclrtKernelArgsInit` of `acl/rt/kernel.h`.
+pub type aclrtKernelArgsInitFn =
+    unsafe extern "C" fn(funcHandle: aclrtFuncHandle, argsHandle: *mut aclrtArgsHandle) -> aclError;
+
+/// `aclrtKernelArgsGetHandleMemSize` of `acl/rt/kernel.h`.
+pub type aclrtKernelArgsGetHandleMemSizeFn =
+    unsafe extern "C" fn(funcHandle: aclrtFuncHandle, memSize: *mut usize) -> aclError;
+
+/// `aclrtKernelArgsGetMemSize` of `acl/rt/kernel.h`.
+pub type aclrtKernelArgsGetMemSizeFn = unsafe extern "C" fn(
+    funcHandle: aclrtFuncHandle,
+    userArgsSize: usize,
+    actualArgsSize: *mut usize,
+) -> aclError;
+
+/// `aclrtKernelArgsInitByUserMem` of `acl/rt/kernel.h`.
+pub type aclrtKernelArgsInitByUserMemFn = unsafe extern "C" fn(
+    funcHandle: aclrtFuncHandle,
+    argsHandle: aclrtArgsHandle,
+    userHostMem: *mut c_void,
+    actualArgsSize: usize,
+) -> aclError;
+
+/// `aclrtKernelArgsAppend` of `acl/rt/kernel.h`.
+pub type aclrtKernelArgsAppendFn = unsafe extern "C" fn(
+    argsHandle: aclrtArgsHandle,
+    param: *mut c_void,
+    paramSize: usize,
+    paramHandle: *mut aclrtParamHandle,
+) -> aclError;
+
+/// `aclrtKernelArgsAppendPlaceHolder` of `acl/rt/kernel.h`.
+pub type aclrtKernelArgsAppendPlaceHolderFn = unsafe extern "C" fn(
+    argsHandle: aclrtArgsHandle,
+    paramHandle: *mut aclrtParamHandle,
+) -> aclError;
+
+/// `aclrtKernelArgsGetPlaceHolderBuffer` of `acl/rt/kernel.h`.
+pub type aclrtKernelArgsGetPlaceHolderBufferFn = unsafe extern "C" fn(
+    argsHandle: aclrtArgsHandle,
+    paramHandle: aclrtParamHandle,
+    dataSize: usize,
+    bufferAddr: *mut *mut c_void,
+) -> aclError;
+
+/// `aclrtKernelArgsParaUpdate` of `acl/rt/kernel.h`.
+pub type aclrtKernelArgsParaUpdateFn = unsafe extern "C" fn(
+    argsHandle: aclrtArgsHandle,
+    paramHandle: aclrtParamHandle,
+    param: *mut c_void,
+    paramSize: usize,
+) -> aclError;
+
+/// `aclrtKernelArgsFinalize` of `acl/rt/kernel.h`.
+pub type aclrtKernelArgsFinalizeFn = unsafe extern "C" fn(argsHandle: aclrtArgsHandle) -> aclError;
+
+/// `aclrtLaunchKernel` of `acl/rt/kernel.h`.
+pub type aclrtLaunchKernelFn = unsafe extern "C" fn(
+    funcHandle: aclrtFuncHandle,
+    numBlocks: u32,
+    argsData: *const c_void,
+    argsSize: usize,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclrtLaunchKernelV2` of `acl/rt/kernel.h`.
+pub type aclrtLaunchKernelV2Fn = unsafe extern "C" fn(
+    funcHandle: aclrtFuncHandle,
+    numBlocks: u32,
+    argsData: *const c_void,
+    argsSize: usize,
+    cfg: *mut aclrtLaunchKernelCfg,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclrtLaunchKernelWithConfig` of `acl/rt/kernel.h`.
+pub type aclrtLaunchKernelWithConfigFn = unsafe extern "C" fn(
+    funcHandle: aclrtFuncHandle,
+    numBlocks: u32,
+    stream: aclrtStream,
+    cfg: *mut aclrtLaunchKernelCfg,
+    argsHandle: aclrtArgsHandle,
+    reserve: *mut c_void,
+) -> aclError;
+
+/// `aclrtLaunchKernelWithHostArgs` of `acl/rt/kernel.h`.
+pub type aclrtLaunchKernelWithHostArgsFn = unsafe extern "C" fn(
+    funcHandle: aclrtFuncHandle,
+    numBlocks: u32,
+    stream: aclrtStream,
+    cfg: *mut aclrtLaunchKernelCfg,
+    hostArgs: *mut c_void,
+    argsSize: usize,
+    placeHolderArray: *mut aclrtPlaceHolderInfo,
+    placeHolderNum: usize,
+) -> aclError;
+
+/// `aclrtCreateLabel` of `acl/rt/kernel.h`.
+pub type aclrtCreateLabelFn = unsafe extern "C" fn(label: *mut aclrtLabel) -> aclError;
+
+/// `aclrtSetLabel` of `acl/rt/kernel.h`.
+pub type aclrtSetLabelFn = unsafe extern "C" fn(label: aclrtLabel, stream: aclrtStream) -> aclError;
+
+/// `aclrtDestroyLabel` of `acl/rt/kernel.h`.
+pub type aclrtDestroyLabelFn = unsafe extern "C" fn(label: aclrtLabel) -> aclError;
+
+/// `aclrtCreateLabelList` of `acl/rt/kernel.h`.
+pub type aclrtCreateLabelListFn = unsafe extern "C" fn(
+    labels: *mut aclrtLabel,
+    num: usize,
+    labelList: *mut aclrtLabelList,
+) -> aclError;
+
+/// `aclrtDestroyLabelList` of `acl/rt/kernel.h`.
+pub type aclrtDestroyLabelListFn = unsafe extern "C" fn(labelList: aclrtLabelList) -> aclError;
+
+/// `aclrtSwitchLabelByIndex` of `acl/rt/kernel.h`.
+pub type aclrtSwitchLabelByIndexFn = unsafe extern "C" fn(
+    ptr: *mut c_void,
+    maxValue: u32,
+    labelList: aclrtLabelList,
+    stream: aclrtStream,
+) -> aclError;
+
+/// `aclrtSetGroup` of `acl/rt/kernel.h`.
+pub type aclrtSetGroupFn = unsafe extern "C" fn(groupId: i32) -> aclError;
+
+/// `aclrtGetGroupCount` of `acl/rt/kernel.h`.
+pub type aclrtGetGroupCountFn = unsafe extern "C" fn(count: *mut u32) -> aclError;
+
+/// `aclrtCreateGroupInfo` of `acl/rt/kernel.h`.
+pub type aclrtCreateGroupInfoFn = unsafe extern "C" fn() -> *mut aclrtGroupInfo;
+
+/// `aclrtDestroyGroupInfo` of `acl/rt/kernel.h`.
+pub type aclrtDestroyGroupInfoFn = unsafe extern "C" fn(groupInfo: *mut aclrtGroupInfo) -> aclError;
+
+/// `aclrtGetAllGroupInfo` of `acl/rt/kernel.h`.
+pub type aclrtGetAllGroupInfoFn = unsafe extern "C" fn(groupInfo: *mut aclrtGroupInfo) -> aclError;
+
+/// `aclrtGetGroupInfoDetail` of `acl/rt/kernel.h`.
+pub type aclrtGetGroupInfoDetailFn = unsafe extern "C" fn(
+    groupInfo: *const aclrtGroupInfo,
+    groupIndex: i32,
+    attr: aclrtGroupAttr,
+    attrValue: *mut c_void,
+    valueLen: usize,
+    paramRetSize: *mut usize,
+) -> aclError;
 
 // acl/rt/memory.h
 

@@ -79,6 +79,7 @@ pub mod ops {
 
 /// The headers under `acl/rt/`, the parts of `acl_rt.h`. `context.h` declares only functions.
 pub mod rt {
+    pub mod cache;
     pub mod callback;
     pub mod copy;
     pub mod device;
@@ -88,6 +89,7 @@ pub mod rt {
     pub mod host_memory;
     pub mod init;
     pub mod ipc;
+    pub mod kernel;
     pub mod memory;
     pub mod notify;
     pub mod reserved;
@@ -97,7 +99,7 @@ pub mod rt {
 }
 
 // skipped acl_tdt_queue.h, acl_dump.h, acl_platform.h, ops/acl_fv.h: out of
-// scope. The few of their functions that clients bind when they are loaded are refused by name.
+// scope. The functions of the first three are refused by name.
 
 pub use acl_base_mdl::*;
 pub use acl_base_rt::*;
@@ -123,6 +125,7 @@ pub use mstx_types::*;
 pub use ops::acl_cblas::*;
 pub use ops::dvpp::types::*;
 pub use ops::dvpp::video::*;
+pub use rt::cache::*;
 pub use rt::callback::*;
 pub use rt::copy::*;
 pub use rt::device::*;
@@ -132,6 +135,7 @@ pub use rt::graph::*;
 pub use rt::host_memory::*;
 pub use rt::init::*;
 pub use rt::ipc::*;
+pub use rt::kernel::*;
 pub use rt::memory::*;
 pub use rt::notify::*;
 pub use rt::reserved::*;
@@ -158,6 +162,7 @@ pub fn constants() -> impl Iterator<Item = (&'static str, i128)> {
         mstx_types::ENUMS,
         ops::acl_cblas::ENUMS,
         ops::dvpp::types::ENUMS,
+        rt::cache::ENUMS,
         rt::callback::ENUMS,
         rt::copy::ENUMS,
         rt::device::ENUMS,
@@ -166,6 +171,7 @@ pub fn constants() -> impl Iterator<Item = (&'static str, i128)> {
         rt::host_memory::ENUMS,
         rt::init::ENUMS,
         rt::ipc::ENUMS,
+        rt::kernel::ENUMS,
         rt::memory::ENUMS,
         rt::graph::ENUMS,
         rt::notify::ENUMS,
@@ -218,6 +224,7 @@ pub fn layouts() -> impl Iterator<Item = Layout> {
         rt::host_memory::STRUCTS,
         rt::init::STRUCTS,
         rt::ipc::STRUCTS,
+        rt::kernel::STRUCTS,
         rt::memory::STRUCTS,
         rt::memory::UNIONS,
         rt::graph::STRUCTS,

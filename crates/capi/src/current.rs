@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use millpond::{Context, Error, Stream};
 use parking_lot::Mutex;
 
-use crate::acl::capture_mode;
+use crate::acl::{capture_mode, overflow};
 use crate::boundary::{CallError, Cause};
 use crate::handles::{self, CONTEXTS, ContextEntry, STREAMS, StreamEntry};
 use crate::registry::Kind;
@@ -159,6 +159,7 @@ pub(crate) fn create(device: i64, primary: bool) -> Result<Arc<ContextEntry>, Ca
     let device = process::runtime()?.device(device)?;
     process::print_note(&device);
     let context = device.create_context()?;
+    overflow::stream_created(context.default_stream());
     let entry = Arc::new(ContextEntry {
         context,
         primary,

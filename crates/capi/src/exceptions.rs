@@ -27,6 +27,8 @@ pub(crate) struct Failure {
     pub(crate) device: u32,
     pub(crate) stream: u32,
     pub(crate) task: u32,
+    /// The thread that queued it, if that is known.
+    pub(crate) thread: Option<u32>,
     pub(crate) code: abi::aclError,
 }
 
@@ -72,14 +74,15 @@ fn watch() -> Result<(), CallError> {
             }
         });
         if started.is_ok() {
-            runtime.on_task_failure(move |device, stream, task, cause| {
+            runtime.on_task_failure(move |task| {
                 note(
                     &send,
                     Failure {
-                        device,
-                        stream: low(stream),
-                        task: low(task),
-                        code: status::of_task(cause),
+                        device: task.device,
+                        stream: low(task.stream),
+                        task: low(task.task),
+                        thread: task.thread,
+                        code: status::of_task(task.cause),
                     },
                 );
             });

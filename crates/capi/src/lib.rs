@@ -55,6 +55,7 @@ mod acl {
         mod product;
     }
     mod binding;
+    mod cache;
     mod callback;
     pub(crate) mod capture_mode;
     mod check;
@@ -104,7 +105,9 @@ mod acl {
     mod memory;
     mod memory_soma;
     mod millpond;
+    pub(crate) mod module;
     pub(crate) mod notify;
+    pub(crate) mod overflow;
     pub(crate) mod op {
         mod announced;
         pub(crate) mod attributes;
@@ -126,6 +129,7 @@ mod acl {
     mod stamp;
     mod stream;
     pub(crate) mod stream_attribute;
+    pub(crate) mod stream_config;
     pub(crate) mod system_option;
     pub(crate) mod tdt;
     pub(crate) mod tensor_desc;

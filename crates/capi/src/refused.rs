@@ -1575,6 +1575,36 @@ pub(crate) extern "C" fn aclvencSendFrame(
 }
 const _: abi::aclvencSendFrameFn = aclvencSendFrame;
 
+// acl/rt/cache.h
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtCmoAsyncWithBarrier(
+    _src: *mut c_void,
+    _size: usize,
+    _cmoType: abi::aclrtCmoType,
+    _barrierId: u32,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused_feature(
+        "aclrtCmoAsyncWithBarrier",
+        "devices of this kind have no barriers for cached memory",
+    )
+}
+const _: abi::aclrtCmoAsyncWithBarrierFn = aclrtCmoAsyncWithBarrier;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtCmoWaitBarrier(
+    _taskInfo: *mut abi::aclrtBarrierTaskInfo,
+    _stream: abi::aclrtStream,
+    _flag: u32,
+) -> abi::aclError {
+    refused_feature(
+        "aclrtCmoWaitBarrier",
+        "devices of this kind have no barriers for cached memory",
+    )
+}
+const _: abi::aclrtCmoWaitBarrierFn = aclrtCmoWaitBarrier;
+
 // acl/rt/callback.h
 
 #[unsafe(no_mangle)]
@@ -1611,30 +1641,6 @@ pub(crate) extern "C" fn aclrtUnSubscribeHostFunc(
 const _: abi::aclrtUnSubscribeHostFuncFn = aclrtUnSubscribeHostFunc;
 
 // acl/rt/device_info.h
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtDeviceSetLimit(
-    _limit: abi::aclrtDeviceLimit,
-    _value: usize,
-) -> abi::aclError {
-    refused_feature(
-        "aclrtDeviceSetLimit",
-        "stacks and print buffers belong to kernels for NPU cores, which do not run",
-    )
-}
-const _: abi::aclrtDeviceSetLimitFn = aclrtDeviceSetLimit;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtDeviceGetLimit(
-    _limit: abi::aclrtDeviceLimit,
-    _value: *mut usize,
-) -> abi::aclError {
-    refused_feature(
-        "aclrtDeviceGetLimit",
-        "stacks and print buffers belong to kernels for NPU cores, which do not run",
-    )
-}
-const _: abi::aclrtDeviceGetLimitFn = aclrtDeviceGetLimit;
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclrtDeviceGetPCIBusId(
@@ -1708,6 +1714,470 @@ pub(crate) extern "C" fn aclrtIpcMemImportPidInterServer(
 }
 const _: abi::aclrtIpcMemImportPidInterServerFn = aclrtIpcMemImportPidInterServer;
 
+// acl/rt/kernel.h
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtCreateBinary(
+    _data: *const c_void,
+    _dataLen: usize,
+) -> abi::aclrtBinary {
+    refused_value(
+        "aclrtCreateBinary",
+        "Millpond cannot run kernels for NPU cores",
+        null_mut(),
+    )
+}
+const _: abi::aclrtCreateBinaryFn = aclrtCreateBinary;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtDestroyBinary(_binary: abi::aclrtBinary) -> abi::aclError {
+    refused(
+        "aclrtDestroyBinary",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+const _: abi::aclrtDestroyBinaryFn = aclrtDestroyBinary;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtBinaryLoad(
+    _binary: abi::aclrtBinary,
+    _binHandle: *mut abi::aclrtBinHandle,
+) -> abi::aclError {
+    refused(
+        "aclrtBinaryLoad",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+const _: abi::aclrtBinaryLoadFn = aclrtBinaryLoad;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtBinaryLoadFromFile(
+    _binPath: *const c_char,
+    _options: *mut abi::aclrtBinaryLoadOptions,
+    _binHandle: *mut abi::aclrtBinHandle,
+) -> abi::aclError {
+    refused(
+        "aclrtBinaryLoadFromFile",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+const _: abi::aclrtBinaryLoadFromFileFn = aclrtBinaryLoadFromFile;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtBinaryLoadFromData(
+    _data: *const c_void,
+    _length: usize,
+    _options: *const abi::aclrtBinaryLoadOptions,
+    _binHandle: *mut abi::aclrtBinHandle,
+) -> abi::aclError {
+    refused(
+        "aclrtBinaryLoadFromData",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+const _: abi::aclrtBinaryLoadFromDataFn = aclrtBinaryLoadFromData;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtBinaryUnLoad(_binHandle: abi::aclrtBinHandle) -> abi::aclError {
+    refused(
+        "aclrtBinaryUnLoad",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+const _: abi::aclrtBinaryUnLoadFn = aclrtBinaryUnLoad;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtBinaryGetDevAddress(
+    _binHandle: abi::aclrtBinHandle,
+    _binAddr: *mut *mut c_void,
+    _binSize: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclrtBinaryGetDevAddress",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+const _: abi::aclrtBinaryGetDevAddressFn = aclrtBinaryGetDevAddress;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtBinaryGetFunction(
+    _binHandle: abi::aclrtBinHandle,
+    _kernelName: *const c_char,
+    _funcHandle: *mut abi::aclrtFuncHandle,
+) -> abi::aclError {
+    refused(
+        "aclrtBinaryGetFunction",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+const _: abi::aclrtBinaryGetFunctionFn = aclrtBinaryGetFunction;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtBinaryGetFunctionByEntry(
+    _binHandle: abi::aclrtBinHandle,
+    _funcEntry: u64,
+    _funcHandle: *mut abi::aclrtFuncHandle,
+) -> abi::aclError {
+    refused(
+        "aclrtBinaryGetFunctionByEntry",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+const _: abi::aclrtBinaryGetFunctionByEntryFn = aclrtBinaryGetFunctionByEntry;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetFunctionAddr(
+    _funcHandle: abi::aclrtFuncHandle,
+    _aicAddr: *mut *mut c_void,
+    _aivAddr: *mut *mut c_void,
+) -> abi::aclError {
+    refused(
+        "aclrtGetFunctionAddr",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+const _: abi::aclrtGetFunctionAddrFn = aclrtGetFunctionAddr;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetFunctionName(
+    _funcHandle: abi::aclrtFuncHandle,
+    _maxLen: u32,
+    _name: *mut c_char,
+) -> abi::aclError {
+    refused(
+        "aclrtGetFunctionName",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+const _: abi::aclrtGetFunctionNameFn = aclrtGetFunctionName;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtRegisterCpuFunc(
+    _handle: abi::aclrtBinHandle,
+    _funcName: *const c_char,
+    _kernelName: *const c_char,
+    _funcHandle: *mut abi::aclrtFuncHandle,
+) -> abi::aclError {
+    refused(
+        "aclrtRegisterCpuFunc",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+const _: abi::aclrtRegisterCpuFuncFn = aclrtRegisterCpuFunc;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtKernelArgsInit(
+    _funcHandle: abi::aclrtFuncHandle,
+    _argsHandle: *mut abi::aclrtArgsHandle,
+) -> abi::aclError {
+    refused(
+        "aclrtKernelArgsInit",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+const _: abi::aclrtKernelArgsInitFn = aclrtKernelArgsInit;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtKernelArgsGetHandleMemSize(
+    _funcHandle: abi::aclrtFuncHandle,
+    _memSize: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclrtKernelArgsGetHandleMemSize",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+const _: abi::aclrtKernelArgsGetHandleMemSizeFn = aclrtKernelArgsGetHandleMemSize;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtKernelArgsGetMemSize(
+    _funcHandle: abi::aclrtFuncHandle,
+    _userArgsSize: usize,
+    _actualArgsSize: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclrtKernelArgsGetMemSize",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+const _: abi::aclrtKernelArgsGetMemSizeFn = aclrtKernelArgsGetMemSize;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtKernelArgsInitByUserMem(
+    _funcHandle: abi::aclrtFuncHandle,
+    _argsHandle: abi::aclrtArgsHandle,
+    _userHostMem: *mut c_void,
+    _actualArgsSize: usize,
+) -> abi::aclError {
+    refused(
+        "aclrtKernelArgsInitByUserMem",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+const _: abi::aclrtKernelArgsInitByUserMemFn = aclrtKernelArgsInitByUserMem;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtKernelArgsAppend(
+    _argsHandle: abi::aclrtArgsHandle,
+    _param: *mut c_void,
+    _paramSize: usize,
+    _paramHandle: *mut abi::aclrtParamHandle,
+) -> abi::aclError {
+    refused(
+        "aclrtKernelArgsAppend",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+const _: abi::aclrtKernelArgsAppendFn = aclrtKernelArgsAppend;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtKernelArgsAppendPlaceHolder(
+    _argsHandle: abi::aclrtArgsHandle,
+    _paramHandle: *mut abi::aclrtParamHandle,
+) -> abi::aclError {
+    refused(
+        "aclrtKernelArgsAppendPlaceHolder",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+const _: abi::aclrtKernelArgsAppendPlaceHolderFn = aclrtKernelArgsAppendPlaceHolder;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtKernelArgsGetPlaceHolderBuffer(
+    _argsHandle: abi::aclrtArgsHandle,
+    _paramHandle: abi::aclrtParamHandle,
+    _dataSize: usize,
+    _bufferAddr: *mut *mut c_void,
+) -> abi::aclError {
+    refused(
+        "aclrtKernelArgsGetPlaceHolderBuffer",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+const _: abi::aclrtKernelArgsGetPlaceHolderBufferFn = aclrtKernelArgsGetPlaceHolderBuffer;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtKernelArgsParaUpdate(
+    _argsHandle: abi::aclrtArgsHandle,
+    _paramHandle: abi::aclrtParamHandle,
+    _param: *mut c_void,
+    _paramSize: usize,
+) -> abi::aclError {
+    refused(
+        "aclrtKernelArgsParaUpdate",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+const _: abi::aclrtKernelArgsParaUpdateFn = aclrtKernelArgsParaUpdate;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtKernelArgsFinalize(
+    _argsHandle: abi::aclrtArgsHandle,
+) -> abi::aclError {
+    refused(
+        "aclrtKernelArgsFinalize",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+const _: abi::aclrtKernelArgsFinalizeFn = aclrtKernelArgsFinalize;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtLaunchKernel(
+    _funcHandle: abi::aclrtFuncHandle,
+    _numBlocks: u32,
+    _argsData: *const c_void,
+    _argsSize: usize,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclrtLaunchKernel",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+const _: abi::aclrtLaunchKernelFn = aclrtLaunchKernel;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtLaunchKernelV2(
+    _funcHandle: abi::aclrtFuncHandle,
+    _numBlocks: u32,
+    _argsData: *const c_void,
+    _argsSize: usize,
+    _cfg: *mut abi::aclrtLaunchKernelCfg,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclrtLaunchKernelV2",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+const _: abi::aclrtLaunchKernelV2Fn = aclrtLaunchKernelV2;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtLaunchKernelWithConfig(
+    _funcHandle: abi::aclrtFuncHandle,
+    _numBlocks: u32,
+    _stream: abi::aclrtStream,
+    _cfg: *mut abi::aclrtLaunchKernelCfg,
+    _argsHandle: abi::aclrtArgsHandle,
+    _reserve: *mut c_void,
+) -> abi::aclError {
+    refused(
+        "aclrtLaunchKernelWithConfig",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+const _: abi::aclrtLaunchKernelWithConfigFn = aclrtLaunchKernelWithConfig;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtLaunchKernelWithHostArgs(
+    _funcHandle: abi::aclrtFuncHandle,
+    _numBlocks: u32,
+    _stream: abi::aclrtStream,
+    _cfg: *mut abi::aclrtLaunchKernelCfg,
+    _hostArgs: *mut c_void,
+    _argsSize: usize,
+    _placeHolderArray: *mut abi::aclrtPlaceHolderInfo,
+    _placeHolderNum: usize,
+) -> abi::aclError {
+    refused(
+        "aclrtLaunchKernelWithHostArgs",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+const _: abi::aclrtLaunchKernelWithHostArgsFn = aclrtLaunchKernelWithHostArgs;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtCreateLabel(_label: *mut abi::aclrtLabel) -> abi::aclError {
+    refused(
+        "aclrtCreateLabel",
+        "streams run their tasks in order and do not jump; use conditional graphs (aclmdlRIAddCondTask)",
+    )
+}
+const _: abi::aclrtCreateLabelFn = aclrtCreateLabel;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtSetLabel(
+    _label: abi::aclrtLabel,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclrtSetLabel",
+        "streams run their tasks in order and do not jump; use conditional graphs (aclmdlRIAddCondTask)",
+    )
+}
+const _: abi::aclrtSetLabelFn = aclrtSetLabel;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtDestroyLabel(_label: abi::aclrtLabel) -> abi::aclError {
+    refused(
+        "aclrtDestroyLabel",
+        "streams run their tasks in order and do not jump; use conditional graphs (aclmdlRIAddCondTask)",
+    )
+}
+const _: abi::aclrtDestroyLabelFn = aclrtDestroyLabel;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtCreateLabelList(
+    _labels: *mut abi::aclrtLabel,
+    _num: usize,
+    _labelList: *mut abi::aclrtLabelList,
+) -> abi::aclError {
+    refused(
+        "aclrtCreateLabelList",
+        "streams run their tasks in order and do not jump; use conditional graphs (aclmdlRIAddCondTask)",
+    )
+}
+const _: abi::aclrtCreateLabelListFn = aclrtCreateLabelList;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtDestroyLabelList(_labelList: abi::aclrtLabelList) -> abi::aclError {
+    refused(
+        "aclrtDestroyLabelList",
+        "streams run their tasks in order and do not jump; use conditional graphs (aclmdlRIAddCondTask)",
+    )
+}
+const _: abi::aclrtDestroyLabelListFn = aclrtDestroyLabelList;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtSwitchLabelByIndex(
+    _ptr: *mut c_void,
+    _maxValue: u32,
+    _labelList: abi::aclrtLabelList,
+    _stream: abi::aclrtStream,
+) -> abi::aclError {
+    refused(
+        "aclrtSwitchLabelByIndex",
+        "streams run their tasks in order and do not jump; use conditional graphs (aclmdlRIAddCondTask)",
+    )
+}
+const _: abi::aclrtSwitchLabelByIndexFn = aclrtSwitchLabelByIndex;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtSetGroup(_groupId: i32) -> abi::aclError {
+    refused(
+        "aclrtSetGroup",
+        "the cores of a device are not divided into groups",
+    )
+}
+const _: abi::aclrtSetGroupFn = aclrtSetGroup;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetGroupCount(_count: *mut u32) -> abi::aclError {
+    refused(
+        "aclrtGetGroupCount",
+        "the cores of a device are not divided into groups",
+    )
+}
+const _: abi::aclrtGetGroupCountFn = aclrtGetGroupCount;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtCreateGroupInfo() -> *mut abi::aclrtGroupInfo {
+    refused_value(
+        "aclrtCreateGroupInfo",
+        "the cores of a device are not divided into groups",
+        null_mut(),
+    )
+}
+const _: abi::aclrtCreateGroupInfoFn = aclrtCreateGroupInfo;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtDestroyGroupInfo(
+    _groupInfo: *mut abi::aclrtGroupInfo,
+) -> abi::aclError {
+    refused(
+        "aclrtDestroyGroupInfo",
+        "the cores of a device are not divided into groups",
+    )
+}
+const _: abi::aclrtDestroyGroupInfoFn = aclrtDestroyGroupInfo;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetAllGroupInfo(
+    _groupInfo: *mut abi::aclrtGroupInfo,
+) -> abi::aclError {
+    refused(
+        "aclrtGetAllGroupInfo",
+        "the cores of a device are not divided into groups",
+    )
+}
+const _: abi::aclrtGetAllGroupInfoFn = aclrtGetAllGroupInfo;
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetGroupInfoDetail(
+    _groupInfo: *const abi::aclrtGroupInfo,
+    _groupIndex: i32,
+    _attr: abi::aclrtGroupAttr,
+    _attrValue: *mut c_void,
+    _valueLen: usize,
+    _paramRetSize: *mut usize,
+) -> abi::aclError {
+    refused(
+        "aclrtGetGroupInfoDetail",
+        "the cores of a device are not divided into groups",
+    )
+}
+const _: abi::aclrtGetGroupInfoDetailFn = aclrtGetGroupInfoDetail;
+
 // acl/rt/memory.h
 
 #[unsafe(no_mangle)]
@@ -1750,53 +2220,6 @@ pub(crate) extern "C" fn aclrtStreamStop(_stream: abi::aclrtStream) -> abi::aclE
     )
 }
 const _: abi::aclrtStreamStopFn = aclrtStreamStop;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtCreateStreamConfigHandle() -> *mut abi::aclrtStreamConfigHandle {
-    refused_value(
-        "aclrtCreateStreamConfigHandle",
-        "configuration objects for streams are not supported; use aclrtCreateStreamWithConfig",
-        null_mut(),
-    )
-}
-const _: abi::aclrtCreateStreamConfigHandleFn = aclrtCreateStreamConfigHandle;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtDestroyStreamConfigHandle(
-    _handle: *mut abi::aclrtStreamConfigHandle,
-) -> abi::aclError {
-    refused(
-        "aclrtDestroyStreamConfigHandle",
-        "configuration objects for streams are not supported; use aclrtCreateStreamWithConfig",
-    )
-}
-const _: abi::aclrtDestroyStreamConfigHandleFn = aclrtDestroyStreamConfigHandle;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtSetStreamConfigOpt(
-    _handle: *mut abi::aclrtStreamConfigHandle,
-    _attr: abi::aclrtStreamConfigAttr,
-    _attrValue: *const c_void,
-    _valueSize: usize,
-) -> abi::aclError {
-    refused(
-        "aclrtSetStreamConfigOpt",
-        "configuration objects for streams are not supported; use aclrtCreateStreamWithConfig",
-    )
-}
-const _: abi::aclrtSetStreamConfigOptFn = aclrtSetStreamConfigOpt;
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtCreateStreamV2(
-    _stream: *mut abi::aclrtStream,
-    _handle: *const abi::aclrtStreamConfigHandle,
-) -> abi::aclError {
-    refused(
-        "aclrtCreateStreamV2",
-        "configuration objects for streams are not supported; use aclrtCreateStreamWithConfig",
-    )
-}
-const _: abi::aclrtCreateStreamV2Fn = aclrtCreateStreamV2;
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn aclrtActiveStream(
@@ -1979,30 +2402,6 @@ pub(crate) extern "C" fn aclopStopDumpArgs() -> abi::aclError {
 }
 
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtBinaryLoadFromData() -> abi::aclError {
-    refused(
-        "aclrtBinaryLoadFromData",
-        "Millpond cannot run kernels for NPU cores",
-    )
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtBinaryGetFunction() -> abi::aclError {
-    refused(
-        "aclrtBinaryGetFunction",
-        "Millpond cannot run kernels for NPU cores",
-    )
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn aclrtGetFunctionAddr() -> abi::aclError {
-    refused(
-        "aclrtGetFunctionAddr",
-        "Millpond cannot run kernels for NPU cores",
-    )
-}
-
-#[unsafe(no_mangle)]
 pub(crate) extern "C" fn rtDevBinaryRegister() -> c_int {
     refused_value(
         "rtDevBinaryRegister",
@@ -2060,5 +2459,698 @@ pub(crate) extern "C" fn aclprofRangePop() -> abi::aclError {
     refused(
         "aclprofRangePop",
         "its arguments are not documented; aclprofPush, aclprofPop and MSTX do the same",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetArgsFromExceptionInfo() -> abi::aclError {
+    refused(
+        "aclrtGetArgsFromExceptionInfo",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetFuncHandleFromExceptionInfo() -> abi::aclError {
+    refused(
+        "aclrtGetFuncHandleFromExceptionInfo",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtBinarySetExceptionCallback() -> abi::aclError {
+    refused(
+        "aclrtBinarySetExceptionCallback",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetSymbolAddress() -> abi::aclError {
+    refused(
+        "aclrtGetSymbolAddress",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetSymbolSize() -> abi::aclError {
+    refused(
+        "aclrtGetSymbolSize",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemcpyFromSymbol() -> abi::aclError {
+    refused(
+        "aclrtMemcpyFromSymbol",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemcpyFromSymbolAsync() -> abi::aclError {
+    refused(
+        "aclrtMemcpyFromSymbolAsync",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemcpyToSymbol() -> abi::aclError {
+    refused(
+        "aclrtMemcpyToSymbol",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtMemcpyToSymbolAsync() -> abi::aclError {
+    refused(
+        "aclrtMemcpyToSymbolAsync",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtBinaryGetGlobal() -> abi::aclError {
+    refused(
+        "aclrtBinaryGetGlobal",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetFuncBySymbol() -> abi::aclError {
+    refused(
+        "aclrtGetFuncBySymbol",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetFunctionSize() -> abi::aclError {
+    refused(
+        "aclrtGetFunctionSize",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtLaunchKernelWithArgsArray() -> abi::aclError {
+    refused(
+        "aclrtLaunchKernelWithArgsArray",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtLaunchSIMTKernelWithArgsArray() -> abi::aclError {
+    refused(
+        "aclrtLaunchSIMTKernelWithArgsArray",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtLaunchSIMTKernelWithHostArgs() -> abi::aclError {
+    refused(
+        "aclrtLaunchSIMTKernelWithHostArgs",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtCheckArchCompatibility() -> abi::aclError {
+    refused(
+        "aclrtCheckArchCompatibility",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetFunctionAttribute() -> abi::aclError {
+    refused(
+        "aclrtGetFunctionAttribute",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtFunctionGetBinary() -> abi::aclError {
+    refused(
+        "aclrtFunctionGetBinary",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtFunctionGetParamCount() -> abi::aclError {
+    refused(
+        "aclrtFunctionGetParamCount",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtFunctionGetParamInfo() -> abi::aclError {
+    refused(
+        "aclrtFunctionGetParamInfo",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtFunctionGetAvailDynUbufPerBlock() -> abi::aclError {
+    refused(
+        "aclrtFunctionGetAvailDynUbufPerBlock",
+        "Millpond cannot run kernels for NPU cores",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtCtxGetFloatOverflowAddr() -> abi::aclError {
+    refused(
+        "aclrtCtxGetFloatOverflowAddr",
+        "use aclrtGetOverflowStatus and aclrtResetOverflowStatus",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetFloatOverflowStatus() -> abi::aclError {
+    refused(
+        "aclrtGetFloatOverflowStatus",
+        "use aclrtGetOverflowStatus and aclrtResetOverflowStatus",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtResetFloatOverflowStatus() -> abi::aclError {
+    refused(
+        "aclrtResetFloatOverflowStatus",
+        "use aclrtGetOverflowStatus and aclrtResetOverflowStatus",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtNpuGetFloatOverFlowStatus() -> abi::aclError {
+    refused(
+        "aclrtNpuGetFloatOverFlowStatus",
+        "use aclrtGetOverflowStatus and aclrtResetOverflowStatus",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtNpuClearFloatOverFlowStatus() -> abi::aclError {
+    refused(
+        "aclrtNpuClearFloatOverFlowStatus",
+        "use aclrtGetOverflowStatus and aclrtResetOverflowStatus",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetHardwareSyncAddr() -> abi::aclError {
+    refused(
+        "aclrtGetHardwareSyncAddr",
+        "there are no links between NPU cores",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtRandomNumAsync() -> abi::aclError {
+    refused("aclrtRandomNumAsync", "use the random operators of aclnnop")
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtProfTrace() -> abi::aclError {
+    refused(
+        "aclrtProfTrace",
+        "nothing is taken from a program's own profiler: aclprofStart collects what the runtime knows",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtDeviceGetHostAtomicCapabilities() -> abi::aclError {
+    refused(
+        "aclrtDeviceGetHostAtomicCapabilities",
+        "it asks for properties of NPU hardware",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtDeviceGetP2PAtomicCapabilities() -> abi::aclError {
+    refused(
+        "aclrtDeviceGetP2PAtomicCapabilities",
+        "it asks for properties of NPU hardware",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclplatformGetDeviceInfo() -> abi::aclError {
+    refused(
+        "aclplatformGetDeviceInfo",
+        "it asks for properties of NPU hardware",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclplatformGetInstructionInfo() -> abi::aclError {
+    refused(
+        "aclplatformGetInstructionInfo",
+        "it asks for properties of NPU hardware",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtAllocBuf() -> abi::aclError {
+    refused(
+        "aclrtAllocBuf",
+        "buffers that processes share through queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtFreeBuf() -> abi::aclError {
+    refused(
+        "aclrtFreeBuf",
+        "buffers that processes share through queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtSetBufDataLen() -> abi::aclError {
+    refused(
+        "aclrtSetBufDataLen",
+        "buffers that processes share through queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetBufDataLen() -> abi::aclError {
+    refused(
+        "aclrtGetBufDataLen",
+        "buffers that processes share through queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetBufData() -> abi::aclError {
+    refused(
+        "aclrtGetBufData",
+        "buffers that processes share through queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetBufUserData() -> abi::aclError {
+    refused(
+        "aclrtGetBufUserData",
+        "buffers that processes share through queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtSetBufUserData() -> abi::aclError {
+    refused(
+        "aclrtSetBufUserData",
+        "buffers that processes share through queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtCopyBufRef() -> abi::aclError {
+    refused(
+        "aclrtCopyBufRef",
+        "buffers that processes share through queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtAppendBufChain() -> abi::aclError {
+    refused(
+        "aclrtAppendBufChain",
+        "buffers that processes share through queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetBufChainNum() -> abi::aclError {
+    refused(
+        "aclrtGetBufChainNum",
+        "buffers that processes share through queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn aclrtGetBufFromChain() -> abi::aclError {
+    refused(
+        "aclrtGetBufFromChain",
+        "buffers that processes share through queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtCreateQueue() -> abi::aclError {
+    refused(
+        "acltdtCreateQueue",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtDestroyQueue() -> abi::aclError {
+    refused(
+        "acltdtDestroyQueue",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtEnqueue() -> abi::aclError {
+    refused(
+        "acltdtEnqueue",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtDequeue() -> abi::aclError {
+    refused(
+        "acltdtDequeue",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtEnqueueData() -> abi::aclError {
+    refused(
+        "acltdtEnqueueData",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtDequeueData() -> abi::aclError {
+    refused(
+        "acltdtDequeueData",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtGrantQueue() -> abi::aclError {
+    refused(
+        "acltdtGrantQueue",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtAttachQueue() -> abi::aclError {
+    refused(
+        "acltdtAttachQueue",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtBindQueueRoutes() -> abi::aclError {
+    refused(
+        "acltdtBindQueueRoutes",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtUnbindQueueRoutes() -> abi::aclError {
+    refused(
+        "acltdtUnbindQueueRoutes",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtQueryQueueRoutes() -> abi::aclError {
+    refused(
+        "acltdtQueryQueueRoutes",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtAllocBuf() -> abi::aclError {
+    refused(
+        "acltdtAllocBuf",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtFreeBuf() -> abi::aclError {
+    refused(
+        "acltdtFreeBuf",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtGetBufData() -> abi::aclError {
+    refused(
+        "acltdtGetBufData",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtSetBufDataLen() -> abi::aclError {
+    refused(
+        "acltdtSetBufDataLen",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtGetBufDataLen() -> abi::aclError {
+    refused(
+        "acltdtGetBufDataLen",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtAppendBufChain() -> abi::aclError {
+    refused(
+        "acltdtAppendBufChain",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtGetBufChainNum() -> abi::aclError {
+    refused(
+        "acltdtGetBufChainNum",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtGetBufFromChain() -> abi::aclError {
+    refused(
+        "acltdtGetBufFromChain",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtGetBufUserData() -> abi::aclError {
+    refused(
+        "acltdtGetBufUserData",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtSetBufUserData() -> abi::aclError {
+    refused(
+        "acltdtSetBufUserData",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtCopyBufRef() -> abi::aclError {
+    refused(
+        "acltdtCopyBufRef",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtDestroyQueueAttr() -> abi::aclError {
+    refused(
+        "acltdtDestroyQueueAttr",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtSetQueueAttr() -> abi::aclError {
+    refused(
+        "acltdtSetQueueAttr",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtGetQueueAttr() -> abi::aclError {
+    refused(
+        "acltdtGetQueueAttr",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtDestroyQueueRoute() -> abi::aclError {
+    refused(
+        "acltdtDestroyQueueRoute",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtGetQueueRouteParam() -> abi::aclError {
+    refused(
+        "acltdtGetQueueRouteParam",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtDestroyQueueRouteList() -> abi::aclError {
+    refused(
+        "acltdtDestroyQueueRouteList",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtAddQueueRoute() -> abi::aclError {
+    refused(
+        "acltdtAddQueueRoute",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtGetQueueRoute() -> abi::aclError {
+    refused(
+        "acltdtGetQueueRoute",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtDestroyQueueRouteQueryInfo() -> abi::aclError {
+    refused(
+        "acltdtDestroyQueueRouteQueryInfo",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtSetQueueRouteQueryInfo() -> abi::aclError {
+    refused(
+        "acltdtSetQueueRouteQueryInfo",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtCreateQueueAttr() -> *mut c_void {
+    refused_value(
+        "acltdtCreateQueueAttr",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+        null_mut(),
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtCreateQueueRoute() -> *mut c_void {
+    refused_value(
+        "acltdtCreateQueueRoute",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+        null_mut(),
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtCreateQueueRouteList() -> *mut c_void {
+    refused_value(
+        "acltdtCreateQueueRouteList",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+        null_mut(),
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtCreateQueueRouteQueryInfo() -> *mut c_void {
+    refused_value(
+        "acltdtCreateQueueRouteQueryInfo",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+        null_mut(),
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acltdtGetQueueRouteNum() -> usize {
+    refused_value(
+        "acltdtGetQueueRouteNum",
+        "queues are not supported; use channels (acltdtCreateChannel)",
+        0,
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acldumpRegCallback() -> abi::aclError {
+    refused(
+        "acldumpRegCallback",
+        "arguments of operators are not dumped; MILLPOND_RECORDS shows what ran",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acldumpSaveExceptionInfo() -> abi::aclError {
+    refused(
+        "acldumpSaveExceptionInfo",
+        "arguments of operators are not dumped; MILLPOND_RECORDS shows what ran",
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acldumpUnregCallback() {
+    refused_value(
+        "acldumpUnregCallback",
+        "arguments of operators are not dumped; MILLPOND_RECORDS shows what ran",
+        (),
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acldumpGetPath() -> *mut c_void {
+    refused_value(
+        "acldumpGetPath",
+        "arguments of operators are not dumped; MILLPOND_RECORDS shows what ran",
+        null_mut(),
+    )
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn acldumpGetExceptionInfoPath() -> *mut c_void {
+    refused_value(
+        "acldumpGetExceptionInfoPath",
+        "arguments of operators are not dumped; MILLPOND_RECORDS shows what ran",
+        null_mut(),
     )
 }

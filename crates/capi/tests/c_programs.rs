@@ -169,6 +169,7 @@ programs! {
     faults, "faults.c", DEFAULT, Library,
         ["MILLPOND_FAULT" = "aclInit:nth=1; aclrtMalloc:nth=3:code=207001; aclrtFree:every=2; aclCreateDataBuffer:nth=1"];
     testing, "testing.c", ALL, Library, [];
+    testing_environment, "testing_environment.c", ALL, Library, [];
     wrong_input, "wrong_input.c", DEFAULT, Library, [];
 
     // Devices and contexts.
@@ -257,6 +258,8 @@ programs! {
     attributes, "attributes.c", DEFAULT, Library, ["MILLPOND_CAPACITY" = "256M"];
     exceptions, "exceptions.c", ALL, Library, [];
     managed, "managed.c", ALL, Library, ["MILLPOND_DEVICES" = "2", "MILLPOND_CAPACITY" = "1G"];
+    overflow, "overflow.c", ALL, Library, [];
+    cache, "cache.c", ALL, Library, [];
     reduce, "reduce.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
     virtual_memory_host, "virtual_memory_host.c", DEFAULT, Library, [];
 

@@ -107,7 +107,8 @@ fn details(options: &[&str]) -> Result<Request, String> {
 
 /// Runs the command.
 pub(crate) fn start(arguments: &[String]) -> ExitCode {
-    let shown = parse(arguments).and_then(|request| {
+    let asked = parse(arguments).map_err(|problem| format!("{problem}\n\n{}", HELP.trim_end()));
+    let shown = asked.and_then(|request| {
         let config = Config::from_env().map_err(|error| error.to_string())?;
         show(&request, &config)
     });

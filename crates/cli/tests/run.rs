@@ -250,9 +250,8 @@ fn value(text: &str, name: &str) -> Option<String> {
         .map(|(_, value)| value.to_owned())
 }
 
-#[test]
-fn from_a_build_folder_every_name_and_folder_is_there() {
-    let stage = Stage::new("run-build-folder");
+/// The command in a folder as Cargo leaves it: with the library, and without all other names.
+fn in_build_folder(stage: &Stage) -> std::path::PathBuf {
     let build = stage.folder.join("debug");
     fs::create_dir_all(&build).expect("a folder");
     let command = build.join("millpond");
@@ -265,6 +264,13 @@ fn from_a_build_folder_every_name_and_folder_is_there() {
         build.join("libascendcl.so"),
     )
     .expect("the library");
+    command
+}
+
+#[test]
+fn from_a_build_folder_every_name_and_folder_is_there() {
+    let stage = Stage::new("run-build-folder");
+    let command = in_build_folder(&stage);
     let program = stage.program("from-build", &[]);
     let mut run = std::process::Command::new(&command);
     run.args(["run", "--"]).arg(program).env_clear();
@@ -295,6 +301,120 @@ fn from_a_build_folder_every_name_and_folder_is_there() {
     let text = stdout(&result);
     assert!(
         text.contains("Total Count                    : 3"),
+        "{text}"
+    );
+}
+
+/// What `npu-smi`, called by its name as a script would, prints, and whether it succeeds.
+fn npu_smi(command: &std::path::Path, arguments: &[&str]) -> (String, bool) {
+    let mut run = std::process::Command::new(command);
+    run.args(["run", "--devices", "2", "--capacity", "8G"])
+        .args(["--profile", "ascend910b4", "--", "sh", "-c"])
+        .args(["exec npu-smi \"$@\"", "sh"])
+        .args(arguments)
+        .env_clear()
+        .env("PATH", "/usr/bin:/bin");
+    let result = output(&mut run);
+    let text = if result.status.success() {
+        assert_eq!(stderr(&result), "", "{arguments:?}");
+        stdout(&result)
+    } else {
+        assert_eq!(stdout(&result), "", "{arguments:?}");
+        stderr(&result)
+    };
+    (text, result.status.success())
+}
+
+#[test]
+fn npu_smi_has_the_forms_that_scripts_use() {
+    let command = in_build_folder(&Stage::new("run-npu-smi"));
+    // For each form: lines that must be there, with single spaces between the words.
+    let rows: [(&[&str], &[&str]); 8] = [
+        (
+            &["info"],
+            &[
+                "| 0 910B4 | OK | NA NA 0 / 0 |",
+                "| 1 910B4 | OK | NA NA 0 / 0 |",
+            ],
+        ),
+        (
+            &["info", "-l"],
+            &["Total Count : 2", "NPU ID : 0", "NPU ID : 1"],
+        ),
+        (
+            &["info", "-m"],
+            &[
+                "NPU ID Chip ID Chip Logic ID Chip Name",
+                "1 0 1 Ascend 910B4",
+            ],
+        ),
+        (
+            &["info", "-t", "memory", "-i", "1"],
+            &[
+                "NPU ID : 1",
+                "DDR Capacity(MB) : 0",
+                "HBM Capacity(MB) : 8192",
+            ],
+        ),
+        (&["info", "-t", "memory"], &["NPU ID : 0", "NPU ID : 1"]),
+        (
+            &["info", "-t", "usages", "-i", "0"],
+            &[
+                "NPU ID : 0",
+                "HBM Capacity(MB) : 8192",
+                "Aicore Usage Rate(%) : NA",
+            ],
+        ),
+        (
+            &["info", "-t", "board"],
+            &["Chip Type : Ascend", "Chip Name : 910B4"],
+        ),
+        (
+            &["-v"],
+            &[concat!(
+                "npu-smi version: ",
+                env!("CARGO_PKG_VERSION"),
+                " (Millpond)"
+            )],
+        ),
+    ];
+    for (arguments, lines) in rows {
+        let (text, succeeds) = npu_smi(&command, arguments);
+        assert!(succeeds, "{arguments:?}: {text}");
+        let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        let found: Vec<String> = text.lines().map(words).collect();
+        for line in lines {
+            assert!(
+                found.iter().any(|found| found == line),
+                "{arguments:?}: '{line}' is not in:\n{text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn npu_smi_says_what_it_can_when_it_is_asked_for_something_else() {
+    let command = in_build_folder(&Stage::new("run-npu-smi-wrong"));
+    for arguments in [
+        &["watch"][..],
+        &["info", "-w"],
+        &["info", "-t", "power"],
+        &["info", "-t"],
+        &["info", "-i", "0"],
+        &["info", "-t", "memory", "-i", "first"],
+        &["set", "-t", "reset", "-i", "0"],
+    ] {
+        let (text, succeeds) = npu_smi(&command, arguments);
+        assert!(!succeeds, "{arguments:?}: {text}");
+        assert!(
+            text.contains("npu-smi info -t TYPE"),
+            "{arguments:?}: {text}"
+        );
+    }
+    // The form is right; the device is not there.
+    let (text, succeeds) = npu_smi(&command, &["info", "-t", "memory", "-i", "2"]);
+    assert!(
+        !succeeds && text.contains("device 2 does not exist: there are 2"),
         "{text}"
     );
 }

@@ -32,6 +32,7 @@ mod exchange;
 pub mod formulas;
 mod indexing;
 mod ops;
+mod overflow;
 mod plan;
 pub mod promote;
 mod refusal;

@@ -11,6 +11,7 @@ use millpond_kernels::{Dims, Element, View, contiguous_strides, count};
 use smallvec::SmallVec;
 
 use crate::exchange::{Exchange, Side};
+use crate::overflow::overflowed;
 use crate::refusal::Refusal;
 use crate::tensor::{Blocks, Tensor};
 
@@ -295,6 +296,36 @@ impl Plan {
     pub unsafe fn run(&self, operands: &[u64], scratch: u64) -> Result<(), String> {
         // SAFETY: the caller's promise.
         unsafe { self.run_some(operands, scratch, 0..self.parts.steps.len()) }
+    }
+
+    /// A plan that runs nothing and whose results are these tensors: for [`Plan::overflowed`].
+    pub fn of_results<'t>(results: impl Iterator<Item = &'t Tensor>) -> Self {
+        let mut plan = Self::new();
+        for result in results {
+            plan.number_of(result, Access::Write);
+        }
+        plan
+    }
+
+    /// Whether a float that a run has written is infinite or not a number. With `saturates`, infinities become the largest number
+    /// of their sign, and what is no number becomes 0.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Plan::run`].
+    pub unsafe fn overflowed(&self, operands: &[u64], saturates: bool) -> bool {
+        let memory = Memory {
+            operands,
+            plan: &self.parts,
+            scratch: 0,
+        };
+        let mut found = false;
+        for (index, operand) in self.parts.operands.iter().enumerate() {
+            if operand.access != Access::Read && operand.bytes > 0 {
+                found |= overflowed(&memory.at(&Place::Operand(index)), saturates);
+            }
+        }
+        found
     }
 
     /// The same for some of the steps: those before an exchange, or those behind it.

@@ -85,6 +85,7 @@ pub use millpond_pool::{CLASSES, ClassCount, Statistics, StreamStatistics};
 pub use millpond_trace as trace;
 pub use profile::{EVENT_LIMIT, MemoryKind, PROFILES, Profile};
 pub use schedule::Schedule;
+pub use shared::FailedTask;
 pub use source::{HostSource, MemorySource};
 pub use stream::{EndedBy, Ending, EventKind, EventStatus, OnFailure, Reports};
 pub use virtual_memory::{

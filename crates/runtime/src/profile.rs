@@ -36,6 +36,10 @@ pub struct Profile {
     pub vector_cores: u32,
     /// Bytes of second-level cache.
     pub l2_bytes: u64,
+    /// Whether it also runs kernels of single threads.
+    pub has_threads: bool,
+    /// Whether results can be brought into the range of their type.
+    pub saturates: bool,
 }
 
 /// How many events may exist at once, on every profile.
@@ -55,6 +59,8 @@ const BASE: Profile = Profile {
     cube_cores: 24,
     vector_cores: 48,
     l2_bytes: 192 * MIB,
+    has_threads: false,
+    saturates: true,
 };
 
 /// All profiles; the first is the default.
@@ -102,6 +108,8 @@ pub const PROFILES: &[Profile] = &[
         name: "ascend950",
         soc_name: "Ascend950",
         padding: 0,
+        has_threads: true,
+        saturates: false,
         ..BASE
     },
 ];

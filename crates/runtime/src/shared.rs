@@ -69,8 +69,22 @@ pub(crate) struct Shared {
     pub(crate) failures: OnceLock<FailureReport>,
 }
 
-/// Gets the device, the stream, the number of the task that failed, and the cause.
-pub(crate) type FailureReport = Box<dyn Fn(u32, u64, u64, &TaskFailure) + Send + Sync>;
+pub(crate) type FailureReport = Box<dyn Fn(&FailedTask<'_>) + Send + Sync>;
+
+/// A task that failed.
+#[derive(Debug, Clone, Copy)]
+pub struct FailedTask<'a> {
+    /// Its device.
+    pub device: u32,
+    /// Its stream.
+    pub stream: u64,
+    /// Its number in the stream.
+    pub task: u64,
+    /// The number that the system gave to the thread that queued it. Unknown for tasks that were queued before anybody wanted to know.
+    pub thread: Option<u32>,
+    /// Why it failed.
+    pub cause: &'a TaskFailure,
+}
 
 /// One opened device.
 #[derive(Debug)]

@@ -80,6 +80,14 @@ aclError aclrtGetOpTimeOutInterval(uint64_t *interval);
 aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode);
 aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode *mode);
 
+/*
+ * Whether a result on the stream's device was infinite or not a number, while its stream had
+ * aclrtSetStreamOverflowSwitch on. In the order of the stream, the first writes 64 bytes of device
+ * memory: a number other than 0 if so, and zeros. The second forgets it.
+ */
+aclError aclrtGetOverflowStatus(void *outputAddr, size_t outputSize, aclrtStream stream);
+aclError aclrtResetOverflowStatus(aclrtStream stream);
+
 #ifdef __cplusplus
 }
 #endif

@@ -84,7 +84,7 @@ typedef enum aclrtAicoreErrorType {
 /* The most faulty addresses that one device reports. */
 #define ACL_RT_MAX_RECORD_PA_NUM_PER_DEV 20U
 
-/* Limits of kernels for NPU cores. The two functions that take them are refused. */
+/* Limits of kernels for NPU cores, in bytes. Those of SIMT kernels exist from Ascend 950 on. */
 typedef enum aclrtDeviceLimit {
     ACL_RT_DEV_LIMIT_SIMT_STACK_SIZE = 0,
     ACL_RT_DEV_LIMIT_SIMT_DVG_WARP_STACK_SIZE = 1,
@@ -131,7 +131,7 @@ aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus *deviceStatu
 aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo *utilizationInfo);
 aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid *uuid);
 
-/* Limits of the current device. */
+/* Limits of the current device. One that was not set cannot be read. */
 aclError aclrtDeviceSetLimit(aclrtDeviceLimit limit, size_t value);
 aclError aclrtDeviceGetLimit(aclrtDeviceLimit limit, size_t *value);
 

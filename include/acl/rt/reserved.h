@@ -1,7 +1,4 @@
-/*
- * Names of parts whose functions these headers do not declare yet: kernels, labels, compute
- * groups. Programs may mention the types and constants.
- */
+/* Types of parts that are refused or not declared: kernels, labels, groups of cores, snapshots. */
 #ifndef MILLPOND_ACL_RT_RESERVED_H
 #define MILLPOND_ACL_RT_RESERVED_H
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::answers::Citations;
 use super::header::Header;
-use super::table::{Extra, Row, Status};
+use super::table::{Absent, Extra, Row, Status};
 
 const INTRODUCTION: &str = "\
 # Compatibility
@@ -40,6 +40,7 @@ pub(crate) fn render(
     headers: &[Header],
     rows: &HashMap<String, Row>,
     extras: &[Extra],
+    absent: &[Absent],
     citations: &Citations,
 ) -> String {
     let mut text = vec![INTRODUCTION.to_owned()];
@@ -82,6 +83,15 @@ pub(crate) fn render(
                 cell(&extra.reason)
             ));
         }
+    }
+    text.push(
+        "\n## Symbols that are absent on purpose\n\n\
+         Programs look these up and take another path when they find them. That path would fail, so they do not exist.\n\n\
+         | symbol | reason |\n| --- | --- |\n"
+            .to_owned(),
+    );
+    for Absent { symbol, reason } in absent {
+        text.push(format!("| `{symbol}` | {} |\n", cell(reason)));
     }
     text.concat()
 }

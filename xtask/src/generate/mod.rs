@@ -3,7 +3,7 @@
 //! ```text
 //! include/**/*.h ──────────────┬─> crates/abi/src/functions.rs   a function type per prototype
 //! crates/capi/compatibility.tsv┼─> crates/capi/src/refused.rs    the functions we do not offer
-//! crates/capi/extra_symbols.tsv┼─> docs/compatibility.md         the same table, to read
+//! crates/capi/extra_symbols.tsv┼─> docs/compatibility.md         the same table, to read, and absent_symbols.tsv
 //! oracle/answers/*.json ───────┘                                 with what hardware answered
 //! include, compatibility.tsv ─────> oracle/questions/zeros.inc    every function called with zeros
 //! crates/capi/tests/c/wrong_input.tsv ─> crates/capi/tests/c/wrong_input.h  a call of each with wrong input
@@ -50,6 +50,11 @@ pub(crate) fn run(root: &Path, check: bool) -> Result<(), String> {
     let headers = header::read_all(&root.join("include"), &aclnn::generated_headers(root)?)?;
     let rows = table::read_rows(&root.join("crates/capi/compatibility.tsv"), &headers)?;
     let extras = table::read_extras(&root.join("crates/capi/extra_symbols.tsv"), &headers)?;
+    let absent = table::read_absent(
+        &root.join("crates/capi/absent_symbols.tsv"),
+        &headers,
+        &extras,
+    )?;
 
     let files = [
         (
@@ -62,7 +67,7 @@ pub(crate) fn run(root: &Path, check: bool) -> Result<(), String> {
         ),
         (
             "docs/compatibility.md",
-            document::render(&headers, &rows, &extras, &answers::read(root)?),
+            document::render(&headers, &rows, &extras, &absent, &answers::read(root)?),
         ),
         ("docs/rules/README.md", rules::render()),
         (

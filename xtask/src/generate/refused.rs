@@ -141,7 +141,7 @@ fn value(returns: Option<&Type>) -> Option<&'static str> {
             "aclDataType" => "abi::ACL_DT_UNDEFINED",
             "aclFormat" => "abi::ACL_FORMAT_UNDEFINED",
             "aclprofSubscribeOpFlag" => "abi::ACL_SUBSCRIBE_NONE",
-            "aclrtAllocatorDesc" => "null_mut()",
+            "aclrtAllocatorDesc" | "aclrtBinary" => "null_mut()",
             "int32_t" | "int64_t" | "uint32_t" | "uint64_t" | "size_t" => "0",
             "float" => "0.0",
             _ => return None,

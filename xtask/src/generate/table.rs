@@ -1,4 +1,4 @@
-//! Reads `compatibility.tsv` and `extra_symbols.tsv`, and holds them against the headers.
+//! Reads `compatibility.tsv`, `extra_symbols.tsv` and `absent_symbols.tsv`, and holds them against the headers.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -59,6 +59,7 @@ pub(crate) enum Returns {
 }
 
 const ROW_COLUMNS: [&str; 5] = ["function", "header", "status", "note", "rule"];
+const ABSENT_COLUMNS: [&str; 2] = ["symbol", "reason"];
 const EXTRA_COLUMNS: [&str; 4] = ["symbol", "returns", "client", "reason"];
 
 /// The rows by function name. Every declared function has exactly one, under its header.
@@ -131,6 +132,33 @@ pub(crate) fn read_extras(path: &Path, headers: &[Header]) -> Result<Vec<Extra>,
         });
     }
     Ok(extras)
+}
+
+/// A symbol that is left out on purpose: programs take another path when it exists.
+pub(crate) struct Absent {
+    pub(crate) symbol: String,
+    pub(crate) reason: String,
+}
+
+/// The symbols that are left out on purpose. None of them may be declared, or refused by name.
+pub(crate) fn read_absent(
+    path: &Path,
+    headers: &[Header],
+    extras: &[Extra],
+) -> Result<Vec<Absent>, String> {
+    let mut absent = Vec::new();
+    for (place, [symbol, reason]) in read(path, ABSENT_COLUMNS)? {
+        let mut functions = headers.iter().flat_map(|header| &header.functions);
+        if functions.any(|function| function.name == symbol)
+            || extras.iter().any(|extra| extra.symbol == symbol)
+        {
+            return Err(format!(
+                "{place}: {symbol} exists, although it is to be absent"
+            ));
+        }
+        absent.push(Absent { symbol, reason });
+    }
+    Ok(absent)
 }
 
 /// The lines of a tab-separated file below its heading, each with its place for messages.

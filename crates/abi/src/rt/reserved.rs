@@ -1,5 +1,4 @@
-//! `acl/rt/reserved.h`: names of parts whose functions these headers do not declare yet: kernels,
-//! labels, compute groups. Programs may mention the types and constants.
+//! `acl/rt/reserved.h`: types of parts that are refused or not declared: kernels, labels, groups of cores, snapshots.
 
 use core::ffi::c_void;
 

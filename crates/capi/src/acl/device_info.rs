@@ -9,7 +9,7 @@ use millpond_abi as abi;
 
 use super::version::put;
 use crate::boundary::{CallError, bad_value, entry, not_null, out};
-use crate::{current, process};
+use crate::{process, testing};
 
 /// A number that the profile knows; others belong to hardware that is not here.
 #[unsafe(no_mangle)]
@@ -49,7 +49,7 @@ pub(crate) unsafe extern "C" fn aclrtGetDeviceInfo(
 }
 const _: abi::aclrtGetDeviceInfoFn = aclrtGetDeviceInfo;
 
-/// Whether a device works. It does.
+/// Whether a device works. It does, unless a rule of a test made it lost.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtQueryDeviceStatus(
     deviceId: i32,
@@ -58,7 +58,11 @@ pub(crate) unsafe extern "C" fn aclrtQueryDeviceStatus(
     entry("aclrtQueryDeviceStatus", || {
         let out = out!(deviceStatus);
         process::settings()?.physical(i64::from(deviceId))?;
-        out.write(abi::ACL_RT_DEVICE_STATUS_NORMAL);
+        out.write(if testing::is_lost(deviceId.cast_unsigned()) {
+            abi::ACL_RT_DEVICE_STATUS_ABNORMAL
+        } else {
+            abi::ACL_RT_DEVICE_STATUS_NORMAL
+        });
         Ok(())
     })
 }
@@ -265,40 +269,3 @@ pub(crate) unsafe extern "C" fn aclrtHostMemMapCapabilities(
     })
 }
 const _: abi::aclrtHostMemMapCapabilitiesFn = aclrtHostMemMapCapabilities;
-
-/// Chooses what operators do with numbers that are too large: infinities and NaN are all there is.
-#[unsafe(no_mangle)]
-pub(crate) unsafe extern "C" fn aclrtSetDeviceSatMode(
-    mode: abi::aclrtFloatOverflowMode,
-) -> abi::aclError {
-    entry("aclrtSetDeviceSatMode", || {
-        current::with(|_| Ok(()))?;
-        match mode {
-            abi::ACL_RT_OVERFLOW_MODE_INFNAN => Ok(()),
-            abi::ACL_RT_OVERFLOW_MODE_SATURATION => Err(CallError::coded(
-                abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-                "operators return infinities and NaN, as in IEEE 754, and never the largest number instead",
-            )),
-            other => bad_value(
-                "mode",
-                other,
-                "it must be ACL_RT_OVERFLOW_MODE_SATURATION or ACL_RT_OVERFLOW_MODE_INFNAN",
-            ),
-        }
-    })
-}
-const _: abi::aclrtSetDeviceSatModeFn = aclrtSetDeviceSatMode;
-
-/// What operators do with numbers that are too large.
-#[unsafe(no_mangle)]
-pub(crate) unsafe extern "C" fn aclrtGetDeviceSatMode(
-    mode: *mut abi::aclrtFloatOverflowMode,
-) -> abi::aclError {
-    entry("aclrtGetDeviceSatMode", || {
-        let out = out!(mode);
-        current::with(|_| Ok(()))?;
-        out.write(abi::ACL_RT_OVERFLOW_MODE_INFNAN);
-        Ok(())
-    })
-}
-const _: abi::aclrtGetDeviceSatModeFn = aclrtGetDeviceSatMode;

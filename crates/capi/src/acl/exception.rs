@@ -94,12 +94,14 @@ pub(crate) unsafe extern "C" fn aclrtGetStreamIdFromExceptionInfo(
 }
 const _: abi::aclrtGetStreamIdFromExceptionInfoFn = aclrtGetStreamIdFromExceptionInfo;
 
-/// The thread that queued the task, which nobody remembers.
+/// The number that the system gave to the thread that queued the task. Unknown if the task was queued before the first function was registered.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtGetThreadIdFromExceptionInfo(
     info: *const abi::aclrtExceptionInfo,
 ) -> u32 {
-    ask("aclrtGetThreadIdFromExceptionInfo", info, |_| UNKNOWN)
+    ask("aclrtGetThreadIdFromExceptionInfo", info, |it| {
+        it.thread.unwrap_or(UNKNOWN)
+    })
 }
 const _: abi::aclrtGetThreadIdFromExceptionInfoFn = aclrtGetThreadIdFromExceptionInfo;
 

@@ -11,7 +11,7 @@ use millpond::{Error, MemoryKind, PageChoice, Request, Tail};
 use millpond_abi as abi;
 use millpond_trace::Space;
 
-use super::managed;
+use super::{managed, module};
 use crate::boundary::{self, CallError, bad_value, entry, not_null, out};
 use crate::handles::{host_pointer, pointer};
 use crate::{check, current, process, testing};
@@ -66,6 +66,25 @@ unsafe fn allocate(
     };
     let address = current::with(|entry| Ok(entry.context.device().alloc_at(request)?))?;
     out.write(pointer(address));
+    Ok(())
+}
+
+/// Allocates without padding for a module.
+///
+/// # Safety
+/// `devPtr` is null or writable.
+unsafe fn allocate_for(
+    owner: u16,
+    devPtr: *mut *mut c_void,
+    size: usize,
+    pages: PageChoice,
+) -> Result<(), CallError> {
+    let out = out!(devPtr);
+    let mut block = std::ptr::null_mut();
+    // SAFETY: the place is writable.
+    unsafe { allocate(&raw mut block, size, Tail::None, pages) }?;
+    module::note(block.addr() as u64, owner)?;
+    out.write(block);
     Ok(())
 }
 
@@ -143,13 +162,14 @@ pub(crate) unsafe extern "C" fn aclrtMallocCached(
 }
 const _: abi::aclrtMallocCachedFn = aclrtMallocCached;
 
-/// Reads and checks an optional configuration.
+/// Reads and checks an optional configuration. Returns the module that the memory is for.
 ///
 /// # Safety
 /// `cfg` is null or points to a readable configuration, whose list is null or readable.
-unsafe fn check_config(cfg: *mut abi::aclrtMallocConfig, device: u32) -> Result<(), CallError> {
+unsafe fn check_config(cfg: *mut abi::aclrtMallocConfig, device: u32) -> Result<u16, CallError> {
+    let mut owner = module::APP;
     if cfg.is_null() {
-        return Ok(());
+        return Ok(owner);
     }
     // SAFETY: not null as just checked; readable as the caller promises.
     let config = unsafe { boundary::read(cfg, "cfg") }?;
@@ -158,9 +178,11 @@ unsafe fn check_config(cfg: *mut abi::aclrtMallocConfig, device: u32) -> Result<
     let mut wanted = device;
     for attribute in attributes {
         match attribute.attr {
-            abi::ACL_RT_MEM_ATTR_RSV
-            | abi::ACL_RT_MEM_ATTR_MODULE_ID
-            | abi::ACL_RT_MEM_ATTR_VA_FLAG => {}
+            abi::ACL_RT_MEM_ATTR_RSV | abi::ACL_RT_MEM_ATTR_VA_FLAG => {}
+            abi::ACL_RT_MEM_ATTR_MODULE_ID => {
+                // SAFETY: the attribute says which member was written; all are plain integers.
+                owner = unsafe { attribute.value.moduleId };
+            }
             abi::ACL_RT_MEM_ATTR_DEVICE_ID => {
                 // SAFETY: the attribute says which member was written; all are plain integers.
                 wanted = unsafe { attribute.value.deviceId };
@@ -175,7 +197,7 @@ unsafe fn check_config(cfg: *mut abi::aclrtMallocConfig, device: u32) -> Result<
         }
     }
     if wanted == device {
-        return Ok(());
+        return Ok(owner);
     }
     Err(CallError::coded(
         abi::ACL_ERROR_RT_PARAM_INVALID,
@@ -201,9 +223,9 @@ pub(crate) unsafe extern "C" fn aclrtMallocWithCfg(
         let device = current::with(|entry| Ok(entry.context.device().index()));
         // Arguments are checked before the context, so that their faults come first.
         // SAFETY: the header's contract for the arguments.
-        unsafe { check_config(cfg, device.as_ref().copied().unwrap_or(0)) }?;
+        let owner = unsafe { check_config(cfg, device.as_ref().copied().unwrap_or(0)) }?;
         // SAFETY: as above.
-        unsafe { allocate(devPtr, size, Tail::None, pages(policy & !KINDS)) }
+        unsafe { allocate_for(owner, devPtr, size, pages(policy & !KINDS)) }
     })
 }
 const _: abi::aclrtMallocWithCfgFn = aclrtMallocWithCfg;
@@ -213,7 +235,12 @@ const _: abi::aclrtMallocWithCfgFn = aclrtMallocWithCfg;
 pub(crate) unsafe extern "C" fn aclrtFree(devPtr: *mut c_void) -> abi::aclError {
     boundary::entry_with_fast_path(
         "aclrtFree",
-        move || process::known()?.free_plainly_at(devPtr.addr() as u64),
+        move || {
+            if module::any() {
+                return None;
+            }
+            process::known()?.free_plainly_at(devPtr.addr() as u64)
+        },
         move || free(devPtr),
     )
 }
@@ -222,6 +249,7 @@ const _: abi::aclrtFreeFn = aclrtFree;
 fn free(devPtr: *mut c_void) -> Result<(), CallError> {
     let address = not_null(devPtr, "devPtr")?;
     let runtime = process::runtime()?;
+    module::forget(address);
     if runtime.is_reserved(address) && managed::free(address)? {
         return Ok(());
     }
@@ -326,9 +354,9 @@ pub(crate) unsafe extern "C" fn aclrtMallocForTaskScheduler(
         not_null(devPtr, "devPtr")?;
         let device = current::with(|entry| Ok(entry.context.device().index()));
         // SAFETY: the header's contract for the arguments.
-        unsafe { check_config(cfg, device.as_ref().copied().unwrap_or(0)) }?;
+        let owner = unsafe { check_config(cfg, device.as_ref().copied().unwrap_or(0)) }?;
         // SAFETY: as above.
-        unsafe { allocate(devPtr, size, Tail::None, pages(policy)) }
+        unsafe { allocate_for(owner, devPtr, size, pages(policy)) }
     })
 }
 const _: abi::aclrtMallocForTaskSchedulerFn = aclrtMallocForTaskScheduler;
@@ -445,34 +473,6 @@ pub(crate) unsafe extern "C" fn aclrtGetMemInfo(
     })
 }
 const _: abi::aclrtGetMemInfoFn = aclrtGetMemInfo;
-
-/// Who uses a device's memory: the program is the only module.
-#[unsafe(no_mangle)]
-pub(crate) unsafe extern "C" fn aclrtGetMemUsageInfo(
-    deviceId: i32,
-    memUsageInfo: *mut abi::aclrtMemUsageInfo,
-    inputNum: usize,
-    outputNum: *mut usize,
-) -> abi::aclError {
-    entry("aclrtGetMemUsageInfo", || {
-        let (first, count) = (out!(memUsageInfo), out!(outputNum));
-        if inputNum == 0 {
-            return bad_value("inputNum", inputNum, "it must be at least 1");
-        }
-        let usage = process::runtime()?.device(i64::from(deviceId))?.usage();
-        let mut name = [0; 32];
-        boundary::write_text(&mut name, b"app");
-        first.write(abi::aclrtMemUsageInfo {
-            name,
-            curMemSize: usage.charged,
-            memPeakSize: usage.peak,
-            reserved: [0; 8],
-        });
-        count.write(1);
-        Ok(())
-    })
-}
-const _: abi::aclrtGetMemUsageInfoFn = aclrtGetMemUsageInfo;
 
 /// Which memory an address is in, and the size of its pages; 0 if the runtime does not know it.
 pub(super) fn space_of(address: u64) -> Result<(Space, u64), CallError> {

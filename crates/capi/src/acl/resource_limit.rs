@@ -1,4 +1,5 @@
-//! `acl/rt/resource_limit.h`: how many cores of a device a process, a stream or a thread may use.
+//! `acl/rt/resource_limit.h`: how many cores of a device a process, a stream or a thread may use; and of `acl/rt/device_info.h`, how
+//! much memory kernels may use for stacks and for what they print.
 //!
 //! Kernels run on the machine's own processor, so the numbers change nothing; they are kept and returned. `MILLPOND_THREADS` bounds
 //! the threads of kernels.
@@ -22,6 +23,8 @@ type Limits = [Option<u32>; 2];
 
 #[derive(Debug, Default)]
 struct Set {
+    /// Bytes, by device and kind.
+    bytes: HashMap<(u32, abi::aclrtDeviceLimit), usize>,
     devices: HashMap<u32, Limits>,
     /// By the numbers of streams, which are never reused.
     streams: HashMap<u64, Limits>,
@@ -235,3 +238,78 @@ pub(crate) unsafe extern "C" fn aclrtGetResInCurrentThread(
     })
 }
 const _: abi::aclrtGetResInCurrentThreadFn = aclrtGetResInCurrentThread;
+
+/// Checks a kind of limit: chips before Ascend 950 have those of vector kernels only.
+fn bytes_limit(limit: abi::aclrtDeviceLimit) -> Result<(), CallError> {
+    match limit {
+        abi::ACL_RT_DEV_LIMIT_SIMD_STACK_SIZE
+        | abi::ACL_RT_DEV_LIMIT_SIMD_PRINTF_FIFO_SIZE_PER_CORE => Ok(()),
+        abi::ACL_RT_DEV_LIMIT_SIMT_STACK_SIZE
+        | abi::ACL_RT_DEV_LIMIT_SIMT_DVG_WARP_STACK_SIZE
+        | abi::ACL_RT_DEV_LIMIT_SIMT_PRINTF_FIFO_SIZE => {
+            let profile = &process::settings()?.profile;
+            if profile.has_threads {
+                return Ok(());
+            }
+            Err(CallError::coded(
+                abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                format!(
+                    "the argument 'limit' is {limit}, a limit of SIMT kernels, which {} does not run",
+                    profile.soc_name
+                ),
+            ))
+        }
+        other => bad_value("limit", other, "it must be a value of aclrtDeviceLimit"),
+    }
+}
+
+/// Limits what kernels on the current device may use.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtDeviceSetLimit(
+    limit: abi::aclrtDeviceLimit,
+    value: usize,
+) -> abi::aclError {
+    entry("aclrtDeviceSetLimit", || {
+        bytes_limit(limit)?;
+        let (device, room) = current::with(|entry| {
+            let device = entry.context.device();
+            Ok((device.index(), device.room().1))
+        })?;
+        if value == 0 || value as u64 > room {
+            return Err(CallError::coded(
+                abi::ACL_ERROR_RT_PARAM_INVALID,
+                format!("'value' is {value}: it must be from 1 to {room}, the bytes of the device"),
+            ));
+        }
+        let mut set = SET.lock();
+        let limits = &mut set.get_or_insert_default().bytes;
+        limits.insert((device, limit), value);
+        Ok(())
+    })
+}
+const _: abi::aclrtDeviceSetLimitFn = aclrtDeviceSetLimit;
+
+/// The limit that was set.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn aclrtDeviceGetLimit(
+    limit: abi::aclrtDeviceLimit,
+    value: *mut usize,
+) -> abi::aclError {
+    entry("aclrtDeviceGetLimit", || {
+        let out = out!(value);
+        bytes_limit(limit)?;
+        let device = current::with(|entry| Ok(entry.context.device().index()))?;
+        let set = SET.lock();
+        let found = set
+            .as_ref()
+            .and_then(|set| set.bytes.get(&(device, limit)).copied());
+        out.write(found.ok_or_else(|| {
+            CallError::coded(
+                abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                "the limit was not set, and what a chip has without it is not known",
+            )
+        })?);
+        Ok(())
+    })
+}
+const _: abi::aclrtDeviceGetLimitFn = aclrtDeviceGetLimit;

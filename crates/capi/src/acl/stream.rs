@@ -12,7 +12,7 @@ use millpond::{OnFailure, StreamOptions};
 use millpond_abi as abi;
 
 use super::device::timeout_of;
-use super::{capture_mode, external_event, ipc_event, resource_limit, stream_attribute};
+use super::{capture_mode, external_event, ipc_event, overflow, resource_limit, stream_attribute};
 use crate::boundary::{CallError, bad_value, entry, out};
 use crate::handles::{self, STREAMS, pointer, withdraw, word};
 use crate::hooks::{self, StreamState};
@@ -31,6 +31,7 @@ const KNOWN_FLAGS: u32 = abi::ACL_STREAM_FAST_LAUNCH
 fn create(options: StreamOptions) -> Result<u64, CallError> {
     let entry = current::context()?;
     let stream = entry.context.create_stream(options)?;
+    overflow::stream_created(&stream);
     let handle = current::register_stream(&entry, stream, false)?;
     hooks::stream_state(handle, StreamState::CreatePost);
     Ok(handle)
@@ -56,22 +57,25 @@ pub(crate) unsafe extern "C" fn aclrtCreateStreamWithConfig(
 ) -> abi::aclError {
     entry("aclrtCreateStreamWithConfig", || {
         let out = out!(stream);
-        if flag & !KNOWN_FLAGS != 0 {
-            return bad_value(
-                "flag",
-                format!("{flag:#x}"),
-                "it must be a combination of ACL_STREAM_* values",
-            );
-        }
-        let options = StreamOptions {
-            priority: priority.min(LEAST_PRIORITY),
-            flags: flag,
-        };
-        out.write(pointer(create(options)?));
+        out.write(pointer(create_with(priority, flag)?));
         Ok(())
     })
 }
 const _: abi::aclrtCreateStreamWithConfigFn = aclrtCreateStreamWithConfig;
+
+pub(super) fn create_with(priority: u32, flag: u32) -> Result<u64, CallError> {
+    if flag & !KNOWN_FLAGS != 0 {
+        return bad_value(
+            "flag",
+            format!("{flag:#x}"),
+            "it must be a combination of ACL_STREAM_* values",
+        );
+    }
+    create(StreamOptions {
+        priority: priority.min(LEAST_PRIORITY),
+        flags: flag,
+    })
+}
 
 fn destroy(stream: abi::aclrtStream, force: bool) -> Result<(), CallError> {
     {

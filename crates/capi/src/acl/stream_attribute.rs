@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use millpond_abi as abi;
 use parking_lot::Mutex;
 
+use super::overflow::{self, Wishes};
 use super::stream::{LEAST_PRIORITY, failure_mode, look};
 use crate::boundary::{self, CallError, bad_value, entry, out};
 
@@ -27,6 +28,7 @@ struct Attributes {
     priority: Option<u32>,
     tag: u32,
     cache_operators: u32,
+    wishes: Wishes,
 }
 
 /// Drops what was set for a stream that ends.
@@ -46,6 +48,18 @@ pub(super) fn note_failure_mode(stream: u64, mode: u64) {
     change(stream, |it| it.failure_mode = mode);
 }
 
+/// What a stream wants of results that are too large.
+pub(super) fn wishes(stream: u64) -> Wishes {
+    let set = SET.lock();
+    let known = set.as_ref().and_then(|set| set.get(&stream));
+    known.map_or_else(Wishes::default, |known| known.wishes)
+}
+
+/// Changes it.
+pub(super) fn change_wishes(stream: u64, wish: impl FnOnce(&mut Wishes)) {
+    change(stream, |it| wish(&mut it.wishes));
+}
+
 fn change(stream: u64, change: impl FnOnce(&mut Attributes)) {
     change(
         SET.lock()
@@ -55,21 +69,10 @@ fn change(stream: u64, change: impl FnOnce(&mut Attributes)) {
     );
 }
 
-fn switch(argument: &'static str, value: u32) -> Result<(), CallError> {
+/// Checks the value of a switch.
+pub(super) fn check_switch(argument: &'static str, value: u32) -> Result<(), CallError> {
     if value > 1 {
         return bad_value(argument, value, "it must be 0 (off) or 1 (on)");
-    }
-    Ok(())
-}
-
-/// Overflow is never looked for, so it cannot be switched on.
-fn overflow(argument: &'static str, value: u32) -> Result<(), CallError> {
-    switch(argument, value)?;
-    if value == 1 {
-        return Err(CallError::coded(
-            abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-            "arithmetic overflow is not detected: results are infinite or not a number, as in IEEE 754",
-        ));
     }
     Ok(())
 }
@@ -91,13 +94,17 @@ pub(crate) unsafe extern "C" fn aclrtSetStreamAttribute(
         let id = look(stream, millpond::Stream::id)?;
         match stmAttrType {
             abi::ACL_STREAM_ATTR_FAILURE_MODE => failure_mode(stream, wide),
-            abi::ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK => overflow("value->overflowSwitch", narrow),
+            abi::ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK => {
+                check_switch("value->overflowSwitch", narrow)?;
+                overflow::switch(id, narrow);
+                Ok(())
+            }
             abi::ACL_STREAM_ATTR_USER_CUSTOM_TAG => {
                 change(id, |it| it.tag = narrow);
                 Ok(())
             }
             abi::ACL_STREAM_ATTR_CACHE_OP_INFO => {
-                switch("value->cacheOpInfoSwitch", narrow)?;
+                check_switch("value->cacheOpInfoSwitch", narrow)?;
                 change(id, |it| it.cache_operators = narrow);
                 Ok(())
             }
@@ -136,7 +143,7 @@ pub(crate) unsafe extern "C" fn aclrtGetStreamAttribute(
         let set = set.unwrap_or_default();
         let number = match stmAttrType {
             abi::ACL_STREAM_ATTR_FAILURE_MODE => set.failure_mode,
-            abi::ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK => 0,
+            abi::ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK => u64::from(set.wishes.notes),
             abi::ACL_STREAM_ATTR_USER_CUSTOM_TAG => u64::from(set.tag),
             abi::ACL_STREAM_ATTR_CACHE_OP_INFO => u64::from(set.cache_operators),
             abi::ACL_STREAM_ATTR_PRIORITY => u64::from(set.priority.unwrap_or(created)),
@@ -160,31 +167,3 @@ pub(crate) unsafe extern "C" fn aclrtGetStreamAttribute(
     })
 }
 const _: abi::aclrtGetStreamAttributeFn = aclrtGetStreamAttribute;
-
-/// Switches the search for arithmetic overflow off, which it always is.
-#[unsafe(no_mangle)]
-pub(crate) unsafe extern "C" fn aclrtSetStreamOverflowSwitch(
-    stream: abi::aclrtStream,
-    flag: u32,
-) -> abi::aclError {
-    entry("aclrtSetStreamOverflowSwitch", || {
-        look(stream, |_| ())?;
-        overflow("flag", flag)
-    })
-}
-const _: abi::aclrtSetStreamOverflowSwitchFn = aclrtSetStreamOverflowSwitch;
-
-/// Whether arithmetic overflow is looked for: never.
-#[unsafe(no_mangle)]
-pub(crate) unsafe extern "C" fn aclrtGetStreamOverflowSwitch(
-    stream: abi::aclrtStream,
-    flag: *mut u32,
-) -> abi::aclError {
-    entry("aclrtGetStreamOverflowSwitch", || {
-        let out = out!(flag);
-        look(stream, |_| ())?;
-        out.write(0);
-        Ok(())
-    })
-}
-const _: abi::aclrtGetStreamOverflowSwitchFn = aclrtGetStreamOverflowSwitch;

@@ -19,6 +19,7 @@ use smallvec::SmallVec;
 
 use super::containers::TENSOR_LISTS;
 use super::{exchange, status, tensor};
+use crate::acl::overflow::{self, Watch};
 use crate::boundary::{CallError, bad_value, out};
 use crate::handles::{mint, pointer, resolve, retire, withdraw};
 use crate::registry::{HandleGuard, Kind, Registry};
@@ -249,6 +250,7 @@ pub(super) fn compute(
     stream: &Stream,
 ) -> Result<(), CallError> {
     let plan = &executor.plan;
+    let watch = overflow::watch(stream);
     if let Some(kept) = kept {
         let rest = plan.scratch().saturating_sub(kept.bytes);
         let rest = Some((workspace + kept.bytes, rest)).filter(|(_, bytes)| *bytes > 0);
@@ -261,7 +263,9 @@ pub(super) fn compute(
             false,
             move |operands, _| match operands.split_last() {
                 // SAFETY: as below; the scratch memory begins with what is kept, and the rest follows it.
-                Some((scratch, operands)) => unsafe { executor.plan.run(operands, *scratch) },
+                Some((scratch, operands)) => unsafe {
+                    run_watched(&executor.plan, operands, *scratch, watch)
+                },
                 None => Ok(()),
             },
         )?);
@@ -276,9 +280,28 @@ pub(super) fn compute(
         move |operands, scratch| {
             // SAFETY: the runtime has resolved every operand and the scratch memory, keeps them until this returns, and gives the
             // sizes that the plan asked for.
-            unsafe { executor.plan.run(operands, scratch) }
+            unsafe { run_watched(&executor.plan, operands, scratch, watch) }
         },
     )?;
+    Ok(())
+}
+
+/// Runs a plan, and looks at its results if the stream wants that.
+///
+/// # Safety
+/// As for [`Plan::run`].
+pub(crate) unsafe fn run_watched(
+    plan: &Plan,
+    operands: &[u64],
+    scratch: u64,
+    watch: Option<Watch>,
+) -> Result<(), String> {
+    // SAFETY: as the caller promises.
+    unsafe { plan.run(operands, scratch) }?;
+    if let Some(watch) = watch {
+        // SAFETY: as above; the run is over.
+        unsafe { watch.look(plan, operands) };
+    }
     Ok(())
 }
 

@@ -243,14 +243,18 @@ fn finish_task(function: &str, failed: bool) {
     }
 }
 
+/// Whether a rule made a device lost.
+pub(crate) fn is_lost(device: u32) -> bool {
+    process::needs_slow_path() && LOST.lock().iter().any(|(_, gone)| *gone == device)
+}
+
 /// Refuses calls that need a device which a rule made lost. Cleaning up still works.
 fn lost_device(function: &str) -> Result<(), CallError> {
-    let lost = LOST.lock();
-    if lost.is_empty() || !names::needs_device(function) {
+    if LOST.lock().is_empty() || !names::needs_device(function) {
         return Ok(());
     }
     let device = device_of_thread().unwrap_or(0);
-    if lost.iter().all(|(_, gone)| *gone != device) {
+    if !is_lost(device) {
         return Ok(());
     }
     Err(CallError::coded(

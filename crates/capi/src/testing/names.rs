@@ -65,13 +65,14 @@ fn operators() -> impl Iterator<Item = &'static str> {
 /// Whether a call works on a device. What cleans up, and what asks who and where the program is, works without one.
 pub(super) fn needs_device(function: &str) -> bool {
     const PREFIXES: [&str; 5] = ["aclrt", "aclop", "aclmdl", "aclnn", "Hccl"];
-    const CLEANS: [&str; 12] = [
+    const CLEANS: [&str; 13] = [
         "Destroy",
         "Free",
         "Reset",
         "Unload",
         "Release",
         "GetDevice",
+        "QueryDeviceStatus",
         "LastError",
         "GetSocName",
         "GetVersion",

@@ -11,8 +11,9 @@ use parking_lot::Mutex;
 use crate::acl::mdl::{dataset, describe, models, options as model_options};
 use crate::acl::op::{attributes, handle, options};
 use crate::acl::{
-    data_buffer, device, event, external_event, graph, init, ipc_event, notify, peer,
-    resource_limit, stream_attribute, system_option, tdt, tensor_desc, time_limit,
+    data_buffer, device, event, external_event, graph, init, ipc_event, module, notify, overflow,
+    peer, resource_limit, stream_attribute, stream_config, system_option, tdt, tensor_desc,
+    time_limit,
 };
 use crate::aclnn::{containers, executor, tensor};
 use crate::boundary::CallError;
@@ -255,6 +256,9 @@ fn forget_settings() {
     system_option::forget();
     resource_limit::forget_all();
     stream_attribute::forget_all();
+    stream_config::forget_all();
+    overflow::forget_all();
+    module::forget_all();
     peer::forget();
     options::forget();
     hooks::forget_all();

@@ -50,7 +50,12 @@ static void attributes(void)
     EQ(of(stream, ACL_STREAM_ATTR_USER_CUSTOM_TAG), 0xabcd);
 
     OK(aclrtSetStreamAttribute(stream, ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK, &zero));
-    CODE(aclrtSetStreamAttribute(stream, ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK, &one), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    OK(aclrtSetStreamAttribute(stream, ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK, &one));
+    EQ(of(stream, ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK), 1);
+    CODE(aclrtSetStreamAttribute(stream, ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK, &two), ACL_ERROR_INVALID_PARAM);
+    /* The same switch. */
+    OK(aclrtGetStreamOverflowSwitch(stream, &flag));
+    EQ(flag, 1);
     CODE(aclrtSetStreamAttribute(stream, ACL_STREAM_ATTR_CACHE_OP_INFO, &two), ACL_ERROR_INVALID_PARAM);
     CODE(aclrtSetStreamAttribute(stream, ACL_STREAM_ATTR_PRIORITY, &tag), ACL_ERROR_INVALID_PARAM);
     CODE(aclrtSetStreamAttribute(stream, (aclrtStreamAttr)6, &zero), ACL_ERROR_INVALID_PARAM);
@@ -61,7 +66,6 @@ static void attributes(void)
     OK(aclrtSetStreamOverflowSwitch(stream, 0));
     OK(aclrtGetStreamOverflowSwitch(stream, &flag));
     EQ(flag, 0);
-    CODE(aclrtSetStreamOverflowSwitch(stream, 1), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
     CODE(aclrtSetStreamOverflowSwitch(stream, 2), ACL_ERROR_INVALID_PARAM);
     CODE(aclrtGetStreamOverflowSwitch(stream, NULL), ACL_ERROR_INVALID_PARAM);
     gone = stream;
@@ -148,7 +152,6 @@ static void devices(void)
     aclrtErrorInfo error;
     aclrtMemUceInfo faults[2];
     aclrtHostMemMapCapability maps = ACL_RT_HOST_MEM_MAP_NOT_SUPPORTED;
-    aclrtFloatOverflowMode mode = ACL_RT_OVERFLOW_MODE_UNDEF;
     size_t count = 77, free_bytes, total;
     int32_t value = 77;
     void *block;
@@ -183,13 +186,6 @@ static void devices(void)
     EQ(maps, ACL_RT_HOST_MEM_MAP_SUPPORTED);
     CODE(aclrtHostMemMapCapabilities(0, (aclrtHacType)10, &maps), ACL_ERROR_INVALID_PARAM);
 
-    OK(aclrtSetDeviceSatMode(ACL_RT_OVERFLOW_MODE_INFNAN));
-    OK(aclrtGetDeviceSatMode(&mode));
-    EQ(mode, ACL_RT_OVERFLOW_MODE_INFNAN);
-    CODE(aclrtSetDeviceSatMode(ACL_RT_OVERFLOW_MODE_SATURATION), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
-    CODE(aclrtSetDeviceSatMode(ACL_RT_OVERFLOW_MODE_UNDEF), ACL_ERROR_INVALID_PARAM);
-    CODE(aclrtGetDeviceSatMode(NULL), ACL_ERROR_INVALID_PARAM);
-
     OK(aclrtDeviceL2CacheFlush(NULL));
     CODE(aclrtDeviceL2CacheFlush(&load), ACL_ERROR_INVALID_PARAM);
     OK(aclrtMallocForTaskScheduler(&block, 64, ACL_MEM_MALLOC_HUGE_FIRST, NULL));
@@ -199,12 +195,88 @@ static void devices(void)
     CODE(aclrtMallocForTaskScheduler(&block, 0, ACL_MEM_MALLOC_HUGE_FIRST, NULL), ACL_ERROR_INVALID_PARAM);
 }
 
+/* What kernels may use: kept and returned, as long as it can be. */
+static void bytes(void)
+{
+    const aclrtDeviceLimit stack = ACL_RT_DEV_LIMIT_SIMD_STACK_SIZE;
+    size_t value = 77, free_bytes, total;
+    OK(aclrtGetMemInfo(ACL_HBM_MEM, &free_bytes, &total));
+    CODE(aclrtDeviceGetLimit(stack, &value), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    MENTIONS("was not set");
+    OK(aclrtDeviceSetLimit(stack, 32768));
+    OK(aclrtDeviceSetLimit(ACL_RT_DEV_LIMIT_SIMD_PRINTF_FIFO_SIZE_PER_CORE, total));
+    OK(aclrtDeviceGetLimit(stack, &value));
+    EQ(value, 32768);
+    OK(aclrtDeviceGetLimit(ACL_RT_DEV_LIMIT_SIMD_PRINTF_FIFO_SIZE_PER_CORE, &value));
+    EQ(value, total);
+    CODE(aclrtDeviceSetLimit(stack, 0), ACL_ERROR_RT_PARAM_INVALID);
+    CODE(aclrtDeviceSetLimit(stack, total + 1), ACL_ERROR_RT_PARAM_INVALID);
+    CODE(aclrtDeviceSetLimit((aclrtDeviceLimit)5, 1), ACL_ERROR_INVALID_PARAM);
+    CODE(aclrtDeviceGetLimit((aclrtDeviceLimit)-1, &value), ACL_ERROR_INVALID_PARAM);
+    CODE(aclrtDeviceGetLimit(stack, NULL), ACL_ERROR_INVALID_PARAM);
+    CODE(aclrtDeviceGetLimit(ACL_RT_DEV_LIMIT_SIMT_PRINTF_FIFO_SIZE, &value), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    OK(aclrtDeviceGetLimit(stack, &value));
+    EQ(value, 32768);
+}
+
+/* Streams that are made from a configuration. */
+static void configured(void)
+{
+    aclrtStreamConfigHandle *config = aclrtCreateStreamConfigHandle();
+    aclrtStream stream = NULL, none = NULL;
+    uint32_t priority = 3, flags = 0;
+    size_t flag = ACL_STREAM_FAST_LAUNCH | ACL_STREAM_FAST_SYNC, size = 4096, bad = (size_t)1 << 40;
+    void *work, *nothing = NULL;
+    CHECK(config != NULL);
+    OK(aclrtMalloc(&work, size, ACL_MEM_MALLOC_HUGE_FIRST));
+    OK(aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_PRIORITY, &priority, sizeof priority));
+    OK(aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_FLAG, &flag, sizeof flag));
+    OK(aclrtCreateStreamV2(&stream, config));
+    priority = 77;
+    OK(aclrtStreamGetPriority(stream, &priority));
+    EQ(priority, 3);
+    OK(aclrtStreamGetFlags(stream, &flags));
+    EQ(flags, ACL_STREAM_FAST_LAUNCH | ACL_STREAM_FAST_SYNC);
+    OK(aclrtMemsetAsync(work, size, 1, size, stream));
+    OK(aclrtSynchronizeStream(stream));
+    OK(aclrtDestroyStream(stream));
+
+    OK(aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_WORK_ADDR_PTR, &work, sizeof work));
+    CODE(aclrtCreateStreamV2(&none, config), ACL_ERROR_INVALID_PARAM);
+    OK(aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_WORK_SIZE, &size, sizeof size));
+    OK(aclrtCreateStreamV2(&stream, config));
+    OK(aclrtDestroyStream(stream));
+    OK(aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_WORK_SIZE, &bad, sizeof bad));
+    FAILS(aclrtCreateStreamV2(&none, config));
+    size = 0;
+    OK(aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_WORK_SIZE, &size, sizeof size));
+    OK(aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_WORK_ADDR_PTR, &nothing, sizeof nothing));
+    OK(aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_FLAG, &bad, sizeof bad));
+    CODE(aclrtCreateStreamV2(&none, config), ACL_ERROR_INVALID_PARAM);
+
+    CODE(aclrtSetStreamConfigOpt(config, (aclrtStreamConfigAttr)4, &size, sizeof size), ACL_ERROR_INVALID_PARAM);
+    CODE(aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_PRIORITY, &size, sizeof size), ACL_ERROR_INVALID_PARAM);
+    CODE(aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_PRIORITY, NULL, 4), ACL_ERROR_INVALID_PARAM);
+    CODE(aclrtSetStreamConfigOpt(NULL, ACL_RT_STREAM_PRIORITY, &priority, 4), ACL_ERROR_INVALID_PARAM);
+    CODE(aclrtCreateStreamV2(NULL, config), ACL_ERROR_INVALID_PARAM);
+    CODE(aclrtCreateStreamV2(&none, NULL), ACL_ERROR_INVALID_PARAM);
+    OK(aclrtDestroyStreamConfigHandle(config));
+    CODE(aclrtDestroyStreamConfigHandle(config), ACL_ERROR_RT_INVALID_HANDLE);
+    CODE(aclrtCreateStreamV2(&none, config), ACL_ERROR_RT_INVALID_HANDLE);
+    CODE(aclrtSetStreamConfigOpt(config, ACL_RT_STREAM_PRIORITY, &priority, 4), ACL_ERROR_RT_INVALID_HANDLE);
+    CODE(aclrtDestroyStreamConfigHandle(NULL), ACL_ERROR_INVALID_PARAM);
+    EQ_PTR(none, NULL);
+    OK(aclrtFree(work));
+}
+
 int main(void)
 {
     OPEN_DEVICE();
     attributes();
     limits();
     devices();
+    bytes();
+    configured();
     CLOSE_DEVICE();
     return 0;
 }

@@ -1,5 +1,9 @@
 /* Functions that learn of failed tasks, and the end of all work of a device. */
+#define _GNU_SOURCE
 #include "gate.h"
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 typedef struct seen {
     int count;
@@ -56,7 +60,7 @@ static void failures(void)
     EQ(set.stream, id);
     EQ(set.task, 2);
     EQ(set.device, 0);
-    EQ(set.thread, 0xffffffffu);
+    EQ(set.thread, (uint32_t)syscall(SYS_gettid));
     EQ(set.code, ACL_ERROR_RT_WAIT_TIMEOUT);
     EQ(added.stream, id);
     /* What it got is gone. */
@@ -78,6 +82,42 @@ static void failures(void)
     CODE(aclrtExceptionInfoCallbackRegister(NULL), ACL_ERROR_INVALID_PARAM);
     OK(aclrtDestroyNotify(notify));
     OK(aclrtDestroyStream(stream));
+}
+
+typedef struct other {
+    aclrtStream stream;
+    aclrtNotify notify;
+    uint32_t thread;
+} other;
+
+static void *queues(void *arguments)
+{
+    other *it = arguments;
+    it->thread = (uint32_t)syscall(SYS_gettid);
+    OK(aclrtSetDevice(0));
+    OK(aclrtWaitAndResetNotify(it->notify, it->stream, 5));
+    return NULL;
+}
+
+/* It is the thread that queued the task, not the one that learns of its failure; and tasks of two threads are told apart. */
+static void threads(void)
+{
+    other it;
+    pthread_t thread;
+    uint32_t mine = (uint32_t)syscall(SYS_gettid);
+    OK(aclrtCreateStream(&it.stream));
+    OK(aclrtCreateNotify(&it.notify, ACL_NOTIFY_DEFAULT));
+    OK(aclrtExceptionInfoCallbackRegister(on_failure_too));
+    EQ(pthread_create(&thread, NULL, queues, &it), 0);
+    EQ(pthread_join(thread, NULL), 0);
+    CHECK(it.thread != mine);
+    CODE(aclrtSynchronizeStream(it.stream), ACL_ERROR_RT_WAIT_TIMEOUT);
+    EQ(added.thread, it.thread);
+    fail(it.notify, it.stream);
+    EQ(added.thread, mine);
+    OK(aclrtExceptionInfoCallbackUnregister(on_failure_too));
+    OK(aclrtDestroyNotify(it.notify));
+    OK(aclrtDestroyStream(it.stream));
 }
 
 static int stages[4], stage_count, refuse;
@@ -137,6 +177,7 @@ int main(void)
 {
     OPEN_DEVICE();
     failures();
+    threads();
     aborts();
     CLOSE_DEVICE();
     return 0;

@@ -36,6 +36,82 @@ static void modules(void)
     CODE(aclrtGetMemUsageInfo(9, found, 3, &count), ACL_ERROR_RT_INVALID_DEVICEID);
 }
 
+static void *of_module(uint16_t id, size_t size)
+{
+    void *block = NULL;
+    aclrtMallocAttribute attribute;
+    aclrtMallocConfig config = {&attribute, 1};
+    memset(&attribute, 0, sizeof attribute);
+    attribute.attr = ACL_RT_MEM_ATTR_MODULE_ID;
+    attribute.value.moduleId = id;
+    OK(aclrtMallocWithCfg(&block, size, ACL_MEM_MALLOC_HUGE_ONLY, &config));
+    return block;
+}
+
+static void used(const aclrtMemUsageInfo *info, const char *name, size_t now, size_t peak)
+{
+    EQ_STR(info->name, name);
+    EQ(info->curMemSize, now);
+    EQ(info->memPeakSize, peak);
+}
+
+/* Blocks that were allocated for others: each module has its own, the largest comes first. */
+static void blocks_of_modules(void)
+{
+    aclrtMemUsageInfo before, found[4];
+    size_t count = 0;
+    void *large, *small[2], *own;
+    aclrtStream stream;
+
+    OK(aclrtGetMemUsageInfo(0, &before, 1, &count));
+    large = of_module(7, 40 * MIB);
+    small[0] = of_module(300, 2 * MIB);
+    small[1] = of_module(300, 1);
+    own = of_module(33, 2 * MIB);
+    OK(aclrtGetMemUsageInfo(0, found, 4, &count));
+    EQ(count, 3);
+    used(&found[0], "module 7", 40 * MIB, 40 * MIB);
+    EQ(before.curMemSize, 0);
+    used(&found[1], "module 300", 4 * MIB, 4 * MIB);
+    EQ_STR(found[2].name, "app");
+    EQ(found[2].curMemSize, before.curMemSize + 2 * MIB);
+
+    /* Fewer than there are: the largest. */
+    memset(found, 0xee, sizeof found);
+    OK(aclrtGetMemUsageInfo(0, found, 1, &count));
+    EQ(count, 1);
+    EQ_STR(found[0].name, "module 7");
+    EQ(found[1].name[0] & 0xff, 0xee);
+
+    /* What is freed is no longer in use; the peak stays. The address may then belong to anybody. */
+    OK(aclrtFree(large));
+    OK(aclrtFreeWithDevSync(small[0]));
+    OK(aclrtMalloc(&large, 40 * MIB, ACL_MEM_MALLOC_HUGE_ONLY));
+    OK(aclrtGetMemUsageInfo(0, found, 4, &count));
+    EQ(count, 3);
+    EQ_STR(found[0].name, "app");
+    used(&found[1], "module 300", 2 * MIB, 4 * MIB);
+    used(&found[2], "module 7", 0, 40 * MIB);
+    OK(aclrtFree(large));
+    OK(aclrtFree(small[1]));
+    OK(aclrtFree(own));
+    OK(aclrtGetMemUsageInfo(0, found, 4, &count));
+    /* Of those with as much, the one with the smaller number. */
+    used(&found[0], "module 7", 0, 40 * MIB);
+    EQ_STR(found[1].name, "app");
+    EQ(found[1].curMemSize, 0);
+
+    /* Freed in the order of a stream. */
+    small[0] = of_module(300, 2 * MIB);
+    OK(aclrtCreateStream(&stream));
+    OK(aclrtMemPoolFreeAsync(small[0], stream));
+    OK(aclrtSynchronizeStream(stream));
+    OK(aclrtDestroyStream(stream));
+    OK(aclrtGetMemUsageInfo(0, found, 4, &count));
+    EQ_STR(found[2].name, "module 300");
+    EQ(found[2].curMemSize, 0);
+}
+
 static millpondMemStatistics all(aclrtMemPool pool)
 {
     millpondMemStatistics numbers;
@@ -218,6 +294,7 @@ int main(void)
     of_a_pool();
     of_the_device();
     modules();
+    blocks_of_modules();
     mistakes();
     CLOSE_DEVICE();
     return 0;

@@ -74,8 +74,15 @@ static void faults(void)
     CODE(aclrtSynchronizeStream(stream), ACL_ERROR_RT_LOST_HEARTBEAT);
     CODE(aclrtMemset(p, 64, 1, 64), ACL_ERROR_RT_LOST_HEARTBEAT);
     MENTIONS("device 0 is lost");
+    aclrtDeviceStatus health = ACL_RT_DEVICE_STATUS_END;
+    OK(aclrtQueryDeviceStatus(0, &health));
+    EQ(health, ACL_RT_DEVICE_STATUS_ABNORMAL);
     OK(aclrtFree(p));
     OK(millpondFaultClear());
+    OK(aclrtQueryDeviceStatus(0, &health));
+    EQ(health, ACL_RT_DEVICE_STATUS_NORMAL);
+    CODE(aclrtQueryDeviceStatus(0, NULL), ACL_ERROR_INVALID_PARAM);
+    CODE(aclrtQueryDeviceStatus(9, &health), ACL_ERROR_RT_INVALID_DEVICEID);
     OK(aclrtSynchronizeStream(stream));
     /* It is back when its own rule goes; other rules stay. */
     const uint64_t other = with("aclrtMallocHost:nth=1:out-of-memory");

@@ -14,6 +14,7 @@
 #include <acl/ops/dvpp/picture.h>
 #include <acl/ops/dvpp/process.h>
 #include <acl/ops/dvpp/video.h>
+#include <acl/rt/cache.h>
 #include <acl/rt/callback.h>
 #include <acl/rt/context.h>
 #include <acl/rt/copy.h>
@@ -24,6 +25,7 @@
 #include <acl/rt/host_memory.h>
 #include <acl/rt/init.h>
 #include <acl/rt/ipc.h>
+#include <acl/rt/kernel.h>
 #include <acl/rt/memory.h>
 #include <acl/rt/notify.h>
 #include <acl/rt/resource_limit.h>
@@ -4243,6 +4245,76 @@ static long call_aclvencSendFrame(const struct variant *v)
     return (long)aclvencSendFrame(a0, a1, a2, a3, a4);
 }
 
+static long call_aclrtCmoAsync(const struct variant *v)
+{
+    void * a0;
+    SET(v, a0, 0, 0);
+    size_t a1;
+    SET(v, a1, 1, 1);
+    aclrtCmoType a2;
+    SET(v, a2, 2, 1);
+    aclrtStream a3;
+    SET(v, a3, 3, 1);
+    return (long)aclrtCmoAsync(a0, a1, a2, a3);
+}
+
+static long call_aclrtCmoGetDescSize(const struct variant *v)
+{
+    size_t * a0;
+    SET(v, a0, 0, 0);
+    return (long)aclrtCmoGetDescSize(a0);
+}
+
+static long call_aclrtCmoSetDesc(const struct variant *v)
+{
+    void * a0;
+    SET(v, a0, 0, 0);
+    void * a1;
+    SET(v, a1, 1, 0);
+    size_t a2;
+    SET(v, a2, 2, 1);
+    return (long)aclrtCmoSetDesc(a0, a1, a2);
+}
+
+static long call_aclrtCmoAsyncWithDesc(const struct variant *v)
+{
+    void * a0;
+    SET(v, a0, 0, 0);
+    aclrtCmoType a1;
+    SET(v, a1, 1, 1);
+    aclrtStream a2;
+    SET(v, a2, 2, 1);
+    void const * a3;
+    SET(v, a3, 3, 0);
+    return (long)aclrtCmoAsyncWithDesc(a0, a1, a2, a3);
+}
+
+static long call_aclrtCmoAsyncWithBarrier(const struct variant *v)
+{
+    void * a0;
+    SET(v, a0, 0, 0);
+    size_t a1;
+    SET(v, a1, 1, 1);
+    aclrtCmoType a2;
+    SET(v, a2, 2, 1);
+    uint32_t a3;
+    SET(v, a3, 3, 1);
+    aclrtStream a4;
+    SET(v, a4, 4, 1);
+    return (long)aclrtCmoAsyncWithBarrier(a0, a1, a2, a3, a4);
+}
+
+static long call_aclrtCmoWaitBarrier(const struct variant *v)
+{
+    aclrtBarrierTaskInfo * a0;
+    SET(v, a0, 0, 0);
+    aclrtStream a1;
+    SET(v, a1, 1, 1);
+    uint32_t a2;
+    SET(v, a2, 2, 1);
+    return (long)aclrtCmoWaitBarrier(a0, a1, a2);
+}
+
 static long call_aclrtLaunchCallback(const struct variant *v)
 {
     aclrtCallback a0;
@@ -5026,6 +5098,24 @@ static long call_aclrtGetDeviceSatMode(const struct variant *v)
     aclrtFloatOverflowMode * a0;
     SET(v, a0, 0, 0);
     return (long)aclrtGetDeviceSatMode(a0);
+}
+
+static long call_aclrtGetOverflowStatus(const struct variant *v)
+{
+    void * a0;
+    SET(v, a0, 0, 0);
+    size_t a1;
+    SET(v, a1, 1, 1);
+    aclrtStream a2;
+    SET(v, a2, 2, 1);
+    return (long)aclrtGetOverflowStatus(a0, a1, a2);
+}
+
+static long call_aclrtResetOverflowStatus(const struct variant *v)
+{
+    aclrtStream a0;
+    SET(v, a0, 0, 1);
+    return (long)aclrtResetOverflowStatus(a0);
 }
 
 static long call_aclrtGetDeviceInfo(const struct variant *v)
@@ -5819,6 +5909,404 @@ static long call_aclrtIpcOpenEventHandle(const struct variant *v)
     aclrtEvent * a1;
     SET(v, a1, 1, 0);
     return (long)aclrtIpcOpenEventHandle(a0, a1);
+}
+
+static long call_aclrtCreateBinary(const struct variant *v)
+{
+    void const * a0;
+    SET(v, a0, 0, 0);
+    size_t a1;
+    SET(v, a1, 1, 1);
+    (void)aclrtCreateBinary(a0, a1);
+    return NO_CODE;
+}
+
+static long call_aclrtDestroyBinary(const struct variant *v)
+{
+    aclrtBinary a0;
+    SET(v, a0, 0, 1);
+    return (long)aclrtDestroyBinary(a0);
+}
+
+static long call_aclrtBinaryLoad(const struct variant *v)
+{
+    aclrtBinary a0;
+    SET(v, a0, 0, 1);
+    aclrtBinHandle * a1;
+    SET(v, a1, 1, 0);
+    return (long)aclrtBinaryLoad(a0, a1);
+}
+
+static long call_aclrtBinaryLoadFromFile(const struct variant *v)
+{
+    char const * a0;
+    SET(v, a0, 0, 0);
+    aclrtBinaryLoadOptions * a1;
+    SET(v, a1, 1, 0);
+    aclrtBinHandle * a2;
+    SET(v, a2, 2, 0);
+    return (long)aclrtBinaryLoadFromFile(a0, a1, a2);
+}
+
+static long call_aclrtBinaryLoadFromData(const struct variant *v)
+{
+    void const * a0;
+    SET(v, a0, 0, 0);
+    size_t a1;
+    SET(v, a1, 1, 1);
+    aclrtBinaryLoadOptions const * a2;
+    SET(v, a2, 2, 0);
+    aclrtBinHandle * a3;
+    SET(v, a3, 3, 0);
+    return (long)aclrtBinaryLoadFromData(a0, a1, a2, a3);
+}
+
+static long call_aclrtBinaryUnLoad(const struct variant *v)
+{
+    aclrtBinHandle a0;
+    SET(v, a0, 0, 1);
+    return (long)aclrtBinaryUnLoad(a0);
+}
+
+static long call_aclrtBinaryGetDevAddress(const struct variant *v)
+{
+    aclrtBinHandle a0;
+    SET(v, a0, 0, 1);
+    void * * a1;
+    SET(v, a1, 1, 0);
+    size_t * a2;
+    SET(v, a2, 2, 0);
+    return (long)aclrtBinaryGetDevAddress(a0, a1, a2);
+}
+
+static long call_aclrtBinaryGetFunction(const struct variant *v)
+{
+    aclrtBinHandle a0;
+    SET(v, a0, 0, 1);
+    char const * a1;
+    SET(v, a1, 1, 0);
+    aclrtFuncHandle * a2;
+    SET(v, a2, 2, 0);
+    return (long)aclrtBinaryGetFunction(a0, a1, a2);
+}
+
+static long call_aclrtBinaryGetFunctionByEntry(const struct variant *v)
+{
+    aclrtBinHandle a0;
+    SET(v, a0, 0, 1);
+    uint64_t a1;
+    SET(v, a1, 1, 1);
+    aclrtFuncHandle * a2;
+    SET(v, a2, 2, 0);
+    return (long)aclrtBinaryGetFunctionByEntry(a0, a1, a2);
+}
+
+static long call_aclrtGetFunctionAddr(const struct variant *v)
+{
+    aclrtFuncHandle a0;
+    SET(v, a0, 0, 2);
+    void * * a1;
+    SET(v, a1, 1, 0);
+    void * * a2;
+    SET(v, a2, 2, 0);
+    return (long)aclrtGetFunctionAddr(a0, a1, a2);
+}
+
+static long call_aclrtGetFunctionName(const struct variant *v)
+{
+    aclrtFuncHandle a0;
+    SET(v, a0, 0, 2);
+    uint32_t a1;
+    SET(v, a1, 1, 1);
+    char * a2;
+    SET(v, a2, 2, 0);
+    return (long)aclrtGetFunctionName(a0, a1, a2);
+}
+
+static long call_aclrtRegisterCpuFunc(const struct variant *v)
+{
+    aclrtBinHandle a0;
+    SET(v, a0, 0, 1);
+    char const * a1;
+    SET(v, a1, 1, 0);
+    char const * a2;
+    SET(v, a2, 2, 0);
+    aclrtFuncHandle * a3;
+    SET(v, a3, 3, 0);
+    return (long)aclrtRegisterCpuFunc(a0, a1, a2, a3);
+}
+
+static long call_aclrtKernelArgsInit(const struct variant *v)
+{
+    aclrtFuncHandle a0;
+    SET(v, a0, 0, 2);
+    aclrtArgsHandle * a1;
+    SET(v, a1, 1, 0);
+    return (long)aclrtKernelArgsInit(a0, a1);
+}
+
+static long call_aclrtKernelArgsGetHandleMemSize(const struct variant *v)
+{
+    aclrtFuncHandle a0;
+    SET(v, a0, 0, 2);
+    size_t * a1;
+    SET(v, a1, 1, 0);
+    return (long)aclrtKernelArgsGetHandleMemSize(a0, a1);
+}
+
+static long call_aclrtKernelArgsGetMemSize(const struct variant *v)
+{
+    aclrtFuncHandle a0;
+    SET(v, a0, 0, 2);
+    size_t a1;
+    SET(v, a1, 1, 1);
+    size_t * a2;
+    SET(v, a2, 2, 0);
+    return (long)aclrtKernelArgsGetMemSize(a0, a1, a2);
+}
+
+static long call_aclrtKernelArgsInitByUserMem(const struct variant *v)
+{
+    aclrtFuncHandle a0;
+    SET(v, a0, 0, 2);
+    aclrtArgsHandle a1;
+    SET(v, a1, 1, 1);
+    void * a2;
+    SET(v, a2, 2, 0);
+    size_t a3;
+    SET(v, a3, 3, 1);
+    return (long)aclrtKernelArgsInitByUserMem(a0, a1, a2, a3);
+}
+
+static long call_aclrtKernelArgsAppend(const struct variant *v)
+{
+    aclrtArgsHandle a0;
+    SET(v, a0, 0, 1);
+    void * a1;
+    SET(v, a1, 1, 0);
+    size_t a2;
+    SET(v, a2, 2, 1);
+    aclrtParamHandle * a3;
+    SET(v, a3, 3, 0);
+    return (long)aclrtKernelArgsAppend(a0, a1, a2, a3);
+}
+
+static long call_aclrtKernelArgsAppendPlaceHolder(const struct variant *v)
+{
+    aclrtArgsHandle a0;
+    SET(v, a0, 0, 1);
+    aclrtParamHandle * a1;
+    SET(v, a1, 1, 0);
+    return (long)aclrtKernelArgsAppendPlaceHolder(a0, a1);
+}
+
+static long call_aclrtKernelArgsGetPlaceHolderBuffer(const struct variant *v)
+{
+    aclrtArgsHandle a0;
+    SET(v, a0, 0, 1);
+    aclrtParamHandle a1;
+    SET(v, a1, 1, 1);
+    size_t a2;
+    SET(v, a2, 2, 1);
+    void * * a3;
+    SET(v, a3, 3, 0);
+    return (long)aclrtKernelArgsGetPlaceHolderBuffer(a0, a1, a2, a3);
+}
+
+static long call_aclrtKernelArgsParaUpdate(const struct variant *v)
+{
+    aclrtArgsHandle a0;
+    SET(v, a0, 0, 1);
+    aclrtParamHandle a1;
+    SET(v, a1, 1, 1);
+    void * a2;
+    SET(v, a2, 2, 0);
+    size_t a3;
+    SET(v, a3, 3, 1);
+    return (long)aclrtKernelArgsParaUpdate(a0, a1, a2, a3);
+}
+
+static long call_aclrtKernelArgsFinalize(const struct variant *v)
+{
+    aclrtArgsHandle a0;
+    SET(v, a0, 0, 1);
+    return (long)aclrtKernelArgsFinalize(a0);
+}
+
+static long call_aclrtLaunchKernel(const struct variant *v)
+{
+    aclrtFuncHandle a0;
+    SET(v, a0, 0, 2);
+    uint32_t a1;
+    SET(v, a1, 1, 1);
+    void const * a2;
+    SET(v, a2, 2, 0);
+    size_t a3;
+    SET(v, a3, 3, 1);
+    aclrtStream a4;
+    SET(v, a4, 4, 1);
+    return (long)aclrtLaunchKernel(a0, a1, a2, a3, a4);
+}
+
+static long call_aclrtLaunchKernelV2(const struct variant *v)
+{
+    aclrtFuncHandle a0;
+    SET(v, a0, 0, 2);
+    uint32_t a1;
+    SET(v, a1, 1, 1);
+    void const * a2;
+    SET(v, a2, 2, 0);
+    size_t a3;
+    SET(v, a3, 3, 1);
+    aclrtLaunchKernelCfg * a4;
+    SET(v, a4, 4, 0);
+    aclrtStream a5;
+    SET(v, a5, 5, 1);
+    return (long)aclrtLaunchKernelV2(a0, a1, a2, a3, a4, a5);
+}
+
+static long call_aclrtLaunchKernelWithConfig(const struct variant *v)
+{
+    aclrtFuncHandle a0;
+    SET(v, a0, 0, 2);
+    uint32_t a1;
+    SET(v, a1, 1, 1);
+    aclrtStream a2;
+    SET(v, a2, 2, 1);
+    aclrtLaunchKernelCfg * a3;
+    SET(v, a3, 3, 0);
+    aclrtArgsHandle a4;
+    SET(v, a4, 4, 1);
+    void * a5;
+    SET(v, a5, 5, 0);
+    return (long)aclrtLaunchKernelWithConfig(a0, a1, a2, a3, a4, a5);
+}
+
+static long call_aclrtLaunchKernelWithHostArgs(const struct variant *v)
+{
+    aclrtFuncHandle a0;
+    SET(v, a0, 0, 2);
+    uint32_t a1;
+    SET(v, a1, 1, 1);
+    aclrtStream a2;
+    SET(v, a2, 2, 1);
+    aclrtLaunchKernelCfg * a3;
+    SET(v, a3, 3, 0);
+    void * a4;
+    SET(v, a4, 4, 0);
+    size_t a5;
+    SET(v, a5, 5, 1);
+    aclrtPlaceHolderInfo * a6;
+    SET(v, a6, 6, 0);
+    size_t a7;
+    SET(v, a7, 7, 1);
+    return (long)aclrtLaunchKernelWithHostArgs(a0, a1, a2, a3, a4, a5, a6, a7);
+}
+
+static long call_aclrtCreateLabel(const struct variant *v)
+{
+    aclrtLabel * a0;
+    SET(v, a0, 0, 0);
+    return (long)aclrtCreateLabel(a0);
+}
+
+static long call_aclrtSetLabel(const struct variant *v)
+{
+    aclrtLabel a0;
+    SET(v, a0, 0, 1);
+    aclrtStream a1;
+    SET(v, a1, 1, 1);
+    return (long)aclrtSetLabel(a0, a1);
+}
+
+static long call_aclrtDestroyLabel(const struct variant *v)
+{
+    aclrtLabel a0;
+    SET(v, a0, 0, 1);
+    return (long)aclrtDestroyLabel(a0);
+}
+
+static long call_aclrtCreateLabelList(const struct variant *v)
+{
+    aclrtLabel * a0;
+    SET(v, a0, 0, 0);
+    size_t a1;
+    SET(v, a1, 1, 1);
+    aclrtLabelList * a2;
+    SET(v, a2, 2, 0);
+    return (long)aclrtCreateLabelList(a0, a1, a2);
+}
+
+static long call_aclrtDestroyLabelList(const struct variant *v)
+{
+    aclrtLabelList a0;
+    SET(v, a0, 0, 1);
+    return (long)aclrtDestroyLabelList(a0);
+}
+
+static long call_aclrtSwitchLabelByIndex(const struct variant *v)
+{
+    void * a0;
+    SET(v, a0, 0, 0);
+    uint32_t a1;
+    SET(v, a1, 1, 1);
+    aclrtLabelList a2;
+    SET(v, a2, 2, 1);
+    aclrtStream a3;
+    SET(v, a3, 3, 1);
+    return (long)aclrtSwitchLabelByIndex(a0, a1, a2, a3);
+}
+
+static long call_aclrtSetGroup(const struct variant *v)
+{
+    int32_t a0;
+    SET(v, a0, 0, 1);
+    return (long)aclrtSetGroup(a0);
+}
+
+static long call_aclrtGetGroupCount(const struct variant *v)
+{
+    uint32_t * a0;
+    SET(v, a0, 0, 0);
+    return (long)aclrtGetGroupCount(a0);
+}
+
+static long call_aclrtCreateGroupInfo(const struct variant *v)
+{
+    (void)v;
+    (void)aclrtCreateGroupInfo();
+    return NO_CODE;
+}
+
+static long call_aclrtDestroyGroupInfo(const struct variant *v)
+{
+    aclrtGroupInfo * a0;
+    SET(v, a0, 0, 0);
+    return (long)aclrtDestroyGroupInfo(a0);
+}
+
+static long call_aclrtGetAllGroupInfo(const struct variant *v)
+{
+    aclrtGroupInfo * a0;
+    SET(v, a0, 0, 0);
+    return (long)aclrtGetAllGroupInfo(a0);
+}
+
+static long call_aclrtGetGroupInfoDetail(const struct variant *v)
+{
+    aclrtGroupInfo const * a0;
+    SET(v, a0, 0, 0);
+    int32_t a1;
+    SET(v, a1, 1, 1);
+    aclrtGroupAttr a2;
+    SET(v, a2, 2, 1);
+    void * a3;
+    SET(v, a3, 3, 0);
+    size_t a4;
+    SET(v, a4, 4, 1);
+    size_t * a5;
+    SET(v, a5, 5, 0);
+    return (long)aclrtGetGroupInfoDetail(a0, a1, a2, a3, a4, a5);
 }
 
 static long call_aclrtMalloc(const struct variant *v)
@@ -8537,6 +9025,12 @@ static const struct function functions[] = {
     {"aclvencCreateChannel", call_aclvencCreateChannel, 1, "  ", {"channelDesc"}},
     {"aclvencDestroyChannel", call_aclvencDestroyChannel, 1, "  ", {"channelDesc"}},
     {"aclvencSendFrame", call_aclvencSendFrame, 5, "  ", {"channelDesc", "input", "reserve", "config", "userdata"}},
+    {"aclrtCmoAsync", call_aclrtCmoAsync, 4, "  ", {"src", "size", "cmoType", "stream"}},
+    {"aclrtCmoGetDescSize", call_aclrtCmoGetDescSize, 1, "  ", {"size"}},
+    {"aclrtCmoSetDesc", call_aclrtCmoSetDesc, 3, "  ", {"cmoDesc", "src", "size"}},
+    {"aclrtCmoAsyncWithDesc", call_aclrtCmoAsyncWithDesc, 4, "  ", {"cmoDesc", "cmoType", "stream", "reserve"}},
+    {"aclrtCmoAsyncWithBarrier", call_aclrtCmoAsyncWithBarrier, 5, "  ", {"src", "size", "cmoType", "barrierId", "stream"}},
+    {"aclrtCmoWaitBarrier", call_aclrtCmoWaitBarrier, 3, "  ", {"taskInfo", "stream", "flag"}},
     {"aclrtLaunchCallback", call_aclrtLaunchCallback, 4, "  ", {"fn", "userData", "blockType", "stream"}},
     {"aclrtLaunchHostFunc", call_aclrtLaunchHostFunc, 3, " stream ", {"stream", "fn", "args"}},
     {"aclrtSubscribeReport", call_aclrtSubscribeReport, 2, "  ", {"threadId", "stream"}},
@@ -8610,6 +9104,8 @@ static const struct function functions[] = {
     {"aclrtGetOpTimeOutInterval", call_aclrtGetOpTimeOutInterval, 1, "  ", {"interval"}},
     {"aclrtSetDeviceSatMode", call_aclrtSetDeviceSatMode, 1, "  ", {"mode"}},
     {"aclrtGetDeviceSatMode", call_aclrtGetDeviceSatMode, 1, "  ", {"mode"}},
+    {"aclrtGetOverflowStatus", call_aclrtGetOverflowStatus, 3, "  ", {"outputAddr", "outputSize", "stream"}},
+    {"aclrtResetOverflowStatus", call_aclrtResetOverflowStatus, 1, " zero stream ", {"stream"}},
     {"aclrtGetDeviceInfo", call_aclrtGetDeviceInfo, 3, "  ", {"deviceId", "attr", "value"}},
     {"aclrtGetDeviceCapability", call_aclrtGetDeviceCapability, 3, "  ", {"deviceId", "devFeatureType", "value"}},
     {"aclrtQueryDeviceStatus", call_aclrtQueryDeviceStatus, 2, "  ", {"deviceId", "deviceStatus"}},
@@ -8691,6 +9187,43 @@ static const struct function functions[] = {
     {"aclrtIpcMemSetAttr", call_aclrtIpcMemSetAttr, 3, "  ", {"key", "type", "attr"}},
     {"aclrtIpcGetEventHandle", call_aclrtIpcGetEventHandle, 2, "  ", {"event", "handle"}},
     {"aclrtIpcOpenEventHandle", call_aclrtIpcOpenEventHandle, 2, "  ", {"handle", "event"}},
+    {"aclrtCreateBinary", call_aclrtCreateBinary, 2, "  ", {"data", "dataLen"}},
+    {"aclrtDestroyBinary", call_aclrtDestroyBinary, 1, "  ", {"binary"}},
+    {"aclrtBinaryLoad", call_aclrtBinaryLoad, 2, "  ", {"binary", "binHandle"}},
+    {"aclrtBinaryLoadFromFile", call_aclrtBinaryLoadFromFile, 3, "  ", {"binPath", "options", "binHandle"}},
+    {"aclrtBinaryLoadFromData", call_aclrtBinaryLoadFromData, 4, "  ", {"data", "length", "options", "binHandle"}},
+    {"aclrtBinaryUnLoad", call_aclrtBinaryUnLoad, 1, "  ", {"binHandle"}},
+    {"aclrtBinaryGetDevAddress", call_aclrtBinaryGetDevAddress, 3, "  ", {"binHandle", "binAddr", "binSize"}},
+    {"aclrtBinaryGetFunction", call_aclrtBinaryGetFunction, 3, "  ", {"binHandle", "kernelName", "funcHandle"}},
+    {"aclrtBinaryGetFunctionByEntry", call_aclrtBinaryGetFunctionByEntry, 3, "  ", {"binHandle", "funcEntry", "funcHandle"}},
+    {"aclrtGetFunctionAddr", call_aclrtGetFunctionAddr, 3, "  ", {"funcHandle", "aicAddr", "aivAddr"}},
+    {"aclrtGetFunctionName", call_aclrtGetFunctionName, 3, "  ", {"funcHandle", "maxLen", "name"}},
+    {"aclrtRegisterCpuFunc", call_aclrtRegisterCpuFunc, 4, "  ", {"handle", "funcName", "kernelName", "funcHandle"}},
+    {"aclrtKernelArgsInit", call_aclrtKernelArgsInit, 2, "  ", {"funcHandle", "argsHandle"}},
+    {"aclrtKernelArgsGetHandleMemSize", call_aclrtKernelArgsGetHandleMemSize, 2, "  ", {"funcHandle", "memSize"}},
+    {"aclrtKernelArgsGetMemSize", call_aclrtKernelArgsGetMemSize, 3, "  ", {"funcHandle", "userArgsSize", "actualArgsSize"}},
+    {"aclrtKernelArgsInitByUserMem", call_aclrtKernelArgsInitByUserMem, 4, "  ", {"funcHandle", "argsHandle", "userHostMem", "actualArgsSize"}},
+    {"aclrtKernelArgsAppend", call_aclrtKernelArgsAppend, 4, "  ", {"argsHandle", "param", "paramSize", "paramHandle"}},
+    {"aclrtKernelArgsAppendPlaceHolder", call_aclrtKernelArgsAppendPlaceHolder, 2, "  ", {"argsHandle", "paramHandle"}},
+    {"aclrtKernelArgsGetPlaceHolderBuffer", call_aclrtKernelArgsGetPlaceHolderBuffer, 4, "  ", {"argsHandle", "paramHandle", "dataSize", "bufferAddr"}},
+    {"aclrtKernelArgsParaUpdate", call_aclrtKernelArgsParaUpdate, 4, "  ", {"argsHandle", "paramHandle", "param", "paramSize"}},
+    {"aclrtKernelArgsFinalize", call_aclrtKernelArgsFinalize, 1, "  ", {"argsHandle"}},
+    {"aclrtLaunchKernel", call_aclrtLaunchKernel, 5, "  ", {"funcHandle", "numBlocks", "argsData", "argsSize", "stream"}},
+    {"aclrtLaunchKernelV2", call_aclrtLaunchKernelV2, 6, "  ", {"funcHandle", "numBlocks", "argsData", "argsSize", "cfg", "stream"}},
+    {"aclrtLaunchKernelWithConfig", call_aclrtLaunchKernelWithConfig, 6, "  ", {"funcHandle", "numBlocks", "stream", "cfg", "argsHandle", "reserve"}},
+    {"aclrtLaunchKernelWithHostArgs", call_aclrtLaunchKernelWithHostArgs, 8, "  ", {"funcHandle", "numBlocks", "stream", "cfg", "hostArgs", "argsSize", "placeHolderArray", "placeHolderNum"}},
+    {"aclrtCreateLabel", call_aclrtCreateLabel, 1, "  ", {"label"}},
+    {"aclrtSetLabel", call_aclrtSetLabel, 2, "  ", {"label", "stream"}},
+    {"aclrtDestroyLabel", call_aclrtDestroyLabel, 1, "  ", {"label"}},
+    {"aclrtCreateLabelList", call_aclrtCreateLabelList, 3, "  ", {"labels", "num", "labelList"}},
+    {"aclrtDestroyLabelList", call_aclrtDestroyLabelList, 1, "  ", {"labelList"}},
+    {"aclrtSwitchLabelByIndex", call_aclrtSwitchLabelByIndex, 4, "  ", {"ptr", "maxValue", "labelList", "stream"}},
+    {"aclrtSetGroup", call_aclrtSetGroup, 1, "  ", {"groupId"}},
+    {"aclrtGetGroupCount", call_aclrtGetGroupCount, 1, "  ", {"count"}},
+    {"aclrtCreateGroupInfo", call_aclrtCreateGroupInfo, 0, "  ", {NULL}},
+    {"aclrtDestroyGroupInfo", call_aclrtDestroyGroupInfo, 1, "  ", {"groupInfo"}},
+    {"aclrtGetAllGroupInfo", call_aclrtGetAllGroupInfo, 1, "  ", {"groupInfo"}},
+    {"aclrtGetGroupInfoDetail", call_aclrtGetGroupInfoDetail, 6, "  ", {"groupInfo", "groupIndex", "attr", "attrValue", "valueLen", "paramRetSize"}},
     {"aclrtMalloc", call_aclrtMalloc, 3, "  ", {"devPtr", "size", "policy"}},
     {"aclrtMallocAlign32", call_aclrtMallocAlign32, 3, "  ", {"devPtr", "size", "policy"}},
     {"aclrtMallocCached", call_aclrtMallocCached, 3, "  ", {"devPtr", "size", "policy"}},
@@ -8761,7 +9294,7 @@ static const struct function functions[] = {
     {"aclrtActiveStream", call_aclrtActiveStream, 2, "  ", {"activeStream", "stream"}},
     {"aclrtSwitchStream", call_aclrtSwitchStream, 7, "  ", {"leftValue", "cond", "rightValue", "dataType", "trueStream", "falseStream", "stream"}},
     {"aclrtGetThreadLastTaskId", call_aclrtGetThreadLastTaskId, 1, "  ", {"taskId"}},
-    {"aclrtSetStreamOverflowSwitch", call_aclrtSetStreamOverflowSwitch, 2, " zero ", {"stream", "flag"}},
+    {"aclrtSetStreamOverflowSwitch", call_aclrtSetStreamOverflowSwitch, 2, " zero stream ", {"stream", "flag"}},
     {"aclrtGetStreamOverflowSwitch", call_aclrtGetStreamOverflowSwitch, 2, " stream ", {"stream", "flag"}},
     {"aclrtPersistentTaskClean", call_aclrtPersistentTaskClean, 1, "  ", {"stream"}},
     {"aclrtReserveMemAddress", call_aclrtReserveMemAddress, 5, "  ", {"virPtr", "size", "alignment", "expectPtr", "flags"}},

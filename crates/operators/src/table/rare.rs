@@ -43,12 +43,12 @@ pub(super) const ROWS: &[Row] = &[
     ),
     row(
         "NPUGetFloatStatusV2",
-        ": refused, because there is no overflow flag",
+        ": refused; aclrtGetOverflowStatus reads the overflow flag",
         no_flag,
     ),
     row(
         "NPUClearFloatStatusV2",
-        ": refused, because there is no overflow flag",
+        ": refused; aclrtGetOverflowStatus reads the overflow flag",
         no_flag,
     ),
 ];
@@ -57,8 +57,8 @@ pub(super) const ROWS: &[Row] = &[
 fn no_flag<'c>(cx: &'c Context<'c>) -> Result<(), Why> {
     cx.ignore(8);
     Err(Why::other(
-        "arithmetic follows IEEE 754: an overflow is an infinity in the result, and there is no overflow flag; \
-         PyTorch checks for infinities unless INF_NAN_MODE_FORCE_DISABLE is set",
+        "the overflow flag is read and cleared by aclrtGetOverflowStatus and aclrtResetOverflowStatus, for streams with \
+         aclrtSetStreamOverflowSwitch on; PyTorch checks for infinities unless INF_NAN_MODE_FORCE_DISABLE is set",
     ))
 }
 

@@ -285,7 +285,8 @@ def get_thread_id_from_exception_info(info: int, /) -> int:
     returns the failure. What it gets is valid until it returns; the getters return 0xffffffff for
     anything else. A NULL callback ends what was set; the other two add and remove functions.
 
-    Note: always 0xffffffff, unknown: the thread that queued a task is not remembered.
+    Note: the number that the system gave to the thread which queued the task; 0xffffffff if that
+    was before a function was registered.
 
     C: aclrtGetThreadIdFromExceptionInfo"""
 
@@ -928,7 +929,9 @@ def set_device_sat_mode(mode: int, /) -> int:
     How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
     what it makes of an overflow.
 
-    Note: ACL_RT_OVERFLOW_MODE_INFNAN; saturation returns 207000.
+    Note: for streams that are created afterwards. Saturation: infinite results of operators and
+    queued models become the largest number of their type, NaN becomes 0; inputs, copies and
+    collectives stay as they are. Refused (207000) on Ascend 950.
 
     C: aclrtSetDeviceSatMode"""
 
@@ -938,9 +941,69 @@ def get_device_sat_mode() -> Tuple[int, int]:
     How long an operator may wait and how long it may run (in seconds, milliseconds, microseconds);
     what it makes of an overflow.
 
-    Note: always ACL_RT_OVERFLOW_MODE_INFNAN.
-
     C: aclrtGetDeviceSatMode"""
+
+def get_overflow_status(output_addr: int, output_size: int, stream: int, /) -> int:
+    """ret = acl.rt.get_overflow_status(output_addr, output_size, stream)
+
+    Whether a result on the stream's device was infinite or not a number, while its stream had
+    aclrtSetStreamOverflowSwitch on. In the order of the stream, the first writes 64 bytes of device
+    memory: a number other than 0 if so, and zeros. The second forgets it.
+
+    Note: the first byte is 1 if a result was too large, all others are 0; per device of the
+    process.
+
+    C: aclrtGetOverflowStatus"""
+
+def reset_overflow_status(stream: int, /) -> int:
+    """ret = acl.rt.reset_overflow_status(stream)
+
+    Whether a result on the stream's device was infinite or not a number, while its stream had
+    aclrtSetStreamOverflowSwitch on. In the order of the stream, the first writes 64 bytes of device
+    memory: a number other than 0 if so, and zeros. The second forgets it.
+
+    C: aclrtResetOverflowStatus"""
+
+def cmo_async(src: int, size: int, cmo_type: int, stream: int, /) -> int:
+    """ret = acl.rt.cmo_async(src, size, cmo_type, stream)
+
+    Prefetches a range of device memory, in the order of the stream.
+
+    Note: prefetching checks its range and does nothing; other kinds return 207000.
+
+    C: aclrtCmoAsync"""
+
+def cmo_get_desc_size() -> Tuple[int, int]:
+    """size, ret = acl.rt.cmo_get_desc_size()
+
+    The same with a range that is looked up when the stream gets there: cmoDesc is device memory
+    with as many bytes as aclrtCmoGetDescSize returns, and aclrtCmoSetDesc writes the range into it.
+    reserve is NULL.
+
+    Note: 64.
+
+    C: aclrtCmoGetDescSize"""
+
+def cmo_set_desc(cmo_desc: int, src: int, size: int, /) -> int:
+    """ret = acl.rt.cmo_set_desc(cmo_desc, src, size)
+
+    The same with a range that is looked up when the stream gets there: cmoDesc is device memory
+    with as many bytes as aclrtCmoGetDescSize returns, and aclrtCmoSetDesc writes the range into it.
+    reserve is NULL.
+
+    C: aclrtCmoSetDesc"""
+
+def cmo_async_with_desc(cmo_desc: int, cmo_type: int, stream: int, reserve: int, /) -> int:
+    """ret = acl.rt.cmo_async_with_desc(cmo_desc, cmo_type, stream, reserve)
+
+    The same with a range that is looked up when the stream gets there: cmoDesc is device memory
+    with as many bytes as aclrtCmoGetDescSize returns, and aclrtCmoSetDesc writes the range into it.
+    reserve is NULL.
+
+    Note: a descriptor that was not written, or whose range is gone, fails the task; other kinds
+    than prefetching return 207000.
+
+    C: aclrtCmoAsyncWithDesc"""
 
 def device_get_uuid(device_id: int, /) -> Tuple[bytes, int]:
     """The sixteen bytes that identify a device.
@@ -972,7 +1035,8 @@ def query_device_status(device_id: int, /) -> Tuple[int, int]:
 
     Attributes and state of one device.
 
-    Note: always ACL_RT_DEVICE_STATUS_NORMAL for a device that exists.
+    Note: ACL_RT_DEVICE_STATUS_ABNORMAL while a fault rule with `lost` holds, else
+    ACL_RT_DEVICE_STATUS_NORMAL.
 
     C: aclrtQueryDeviceStatus"""
 
@@ -1004,20 +1068,19 @@ def get_mem_uce_info(device_id: int, array_size: int, /) -> Tuple[List[Dict[str,
 def device_set_limit(limit: int, value: int, /) -> int:
     """ret = acl.rt.device_set_limit(limit, value)
 
-    Limits of the current device.
+    Limits of the current device. One that was not set cannot be read.
 
-    Refused: returns 207000: stacks and print buffers belong to kernels for NPU cores, which do not
-    run.
+    Note: stored and returned; kernels for NPU cores do not run. Limits of SIMT kernels return
+    207000 before Ascend 950; 0 and more than the device has return 107000.
 
     C: aclrtDeviceSetLimit"""
 
 def device_get_limit(limit: int, /) -> Tuple[int, int]:
     """value, ret = acl.rt.device_get_limit(limit)
 
-    Limits of the current device.
+    Limits of the current device. One that was not set cannot be read.
 
-    Refused: returns 207000: stacks and print buffers belong to kernels for NPU cores, which do not
-    run.
+    Note: what was set; before that 207000, because the defaults of chips are not known.
 
     C: aclrtDeviceGetLimit"""
 
@@ -1502,7 +1565,7 @@ def malloc_cached(size: int, policy: int, /) -> Tuple[int, int]:
 def malloc_with_cfg(size: int, policy: int, cfg: Optional[Dict[str, Any]], /) -> Tuple[int, int]:
     """cfg is None or {'attrs': [{'attr': type, 'value': number}, ...]}, as C's structure.
 
-    Note: the module id and the kinds of memory are accepted and ignored.
+    Note: the kinds of memory are accepted and ignored.
 
     C: aclrtMallocWithCfg"""
 
@@ -1607,7 +1670,8 @@ def get_mem_info(attr: int, /) -> Tuple[int, int, int]:
 def get_mem_usage_info(device_id: int, input_num: int, /) -> Tuple[List[Dict[str, Any]], int]:
     """At most input_num modules, each with name, cur_mem_size and mem_peak_size.
 
-    Note: one module, app: everything that is charged to the device, in whole pages.
+    Note: what ACL_RT_MEM_ATTR_MODULE_ID named, as `module N`, and all the rest as `app`, in whole
+    pages; the peak of `app` includes the other modules.
 
     C: aclrtGetMemUsageInfo"""
 
@@ -1883,8 +1947,8 @@ def stream_abort(stream: int, /) -> int:
 def set_stream_attribute(stream: int, stm_attr_type: int, value: int, /) -> int:
     """Sets an attribute of a stream to a number.
 
-    Note: failure mode, tag, operator information and priority are stored, and the failure mode
-    works as aclrtSetStreamFailureMode; switching the overflow check on returns 207000.
+    Note: failure mode, tag, operator information and priority are stored; the failure mode works as
+    aclrtSetStreamFailureMode, the overflow check as aclrtSetStreamOverflowSwitch.
 
     C: aclrtSetStreamAttribute"""
 
@@ -1909,8 +1973,6 @@ def create_stream_config_handle() -> int:
 
     Attributes, and streams made from a configuration object, which the caller destroys.
 
-    Refused: configuration objects for streams are not supported; use aclrtCreateStreamWithConfig.
-
     C: aclrtCreateStreamConfigHandle"""
 
 def destroy_stream_config_handle(handle: int, /) -> int:
@@ -1918,16 +1980,19 @@ def destroy_stream_config_handle(handle: int, /) -> int:
 
     Attributes, and streams made from a configuration object, which the caller destroys.
 
-    Refused: configuration objects for streams are not supported; use aclrtCreateStreamWithConfig.
-
     C: aclrtDestroyStreamConfigHandle"""
+
+def set_stream_config_opt(handle: int, attr: int, value: int, /) -> int:
+    """Attributes, and streams made from a configuration object, which the caller destroys.
+
+    C: aclrtSetStreamConfigOpt"""
 
 def create_stream_v2(handle: int, /) -> Tuple[int, int]:
     """stream, ret = acl.rt.create_stream_v2(handle)
 
     Attributes, and streams made from a configuration object, which the caller destroys.
 
-    Refused: configuration objects for streams are not supported; use aclrtCreateStreamWithConfig.
+    Note: work memory is checked and not used: the runtime has its own.
 
     C: aclrtCreateStreamV2"""
 
@@ -1966,7 +2031,8 @@ def set_stream_overflow_switch(stream: int, flag: int, /) -> int:
 
     Control from within a stream, and details of its tasks.
 
-    Note: 0 only; 1 returns 207000, because arithmetic overflow is not detected.
+    Note: in both modes: results of later operators and queued models on the stream are looked at;
+    what an operator reads is not told apart, so an infinity that was copied counts.
 
     C: aclrtSetStreamOverflowSwitch"""
 
@@ -1974,8 +2040,6 @@ def get_stream_overflow_switch(stream: int, /) -> Tuple[int, int]:
     """flag, ret = acl.rt.get_stream_overflow_switch(stream)
 
     Control from within a stream, and details of its tasks.
-
-    Note: always 0.
 
     C: aclrtGetStreamOverflowSwitch"""
 

@@ -1729,6 +1729,30 @@ unsafe extern "C-unwind" {
     pub(crate) fn aclrtGetOpTimeOutInterval(interval: *mut u64) -> abi::aclError;
     pub(crate) fn aclrtSetDeviceSatMode(mode: abi::aclrtFloatOverflowMode) -> abi::aclError;
     pub(crate) fn aclrtGetDeviceSatMode(mode: *mut abi::aclrtFloatOverflowMode) -> abi::aclError;
+    pub(crate) fn aclrtGetOverflowStatus(
+        outputAddr: *mut c_void,
+        outputSize: usize,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtResetOverflowStatus(stream: abi::aclrtStream) -> abi::aclError;
+    pub(crate) fn aclrtCmoAsync(
+        src: *mut c_void,
+        size: usize,
+        cmoType: abi::aclrtCmoType,
+        stream: abi::aclrtStream,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtCmoGetDescSize(size: *mut usize) -> abi::aclError;
+    pub(crate) fn aclrtCmoSetDesc(
+        cmoDesc: *mut c_void,
+        src: *mut c_void,
+        size: usize,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtCmoAsyncWithDesc(
+        cmoDesc: *mut c_void,
+        cmoType: abi::aclrtCmoType,
+        stream: abi::aclrtStream,
+        reserve: *const c_void,
+    ) -> abi::aclError;
     pub(crate) fn aclrtDeviceGetUuid(deviceId: i32, uuid: *mut abi::aclrtUuid) -> abi::aclError;
     pub(crate) fn aclrtGetDeviceInfo(
         deviceId: u32,
@@ -2125,6 +2149,12 @@ unsafe extern "C-unwind" {
     pub(crate) fn aclrtCreateStreamConfigHandle() -> *mut abi::aclrtStreamConfigHandle;
     pub(crate) fn aclrtDestroyStreamConfigHandle(
         handle: *mut abi::aclrtStreamConfigHandle,
+    ) -> abi::aclError;
+    pub(crate) fn aclrtSetStreamConfigOpt(
+        handle: *mut abi::aclrtStreamConfigHandle,
+        attr: abi::aclrtStreamConfigAttr,
+        attrValue: *const c_void,
+        valueSize: usize,
     ) -> abi::aclError;
     pub(crate) fn aclrtCreateStreamV2(
         stream: *mut abi::aclrtStream,

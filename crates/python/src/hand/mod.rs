@@ -45,7 +45,7 @@ pub(crate) use model::{
 };
 pub(crate) use options::{
     acl_get_cann_attribute_list, acl_get_compileopt, mdl_set_config_opt, mdl_set_exec_config_opt,
-    rt_device_get_uuid,
+    rt_device_get_uuid, rt_set_stream_config_opt,
 };
 pub(crate) use own::{
     acl_app_log, acl_get_recent_err_msg, millpond_bytes_address, millpond_bytes_at, millpond_close,

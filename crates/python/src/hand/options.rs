@@ -74,6 +74,16 @@ pub(crate) fn mdl_set_exec_config_opt(args: Args<'_>) -> Answer {
     ret.object()
 }
 
+pub(crate) fn rt_set_stream_config_opt(args: Args<'_>) -> Answer {
+    let handle = args.pointer(0)?;
+    let attr = args.i32(1)?;
+    let value = Value::of(args, 2, attr == abi::ACL_RT_STREAM_PRIORITY)?;
+    let (place, size) = value.place();
+    // SAFETY: as above.
+    let ret = unsafe { c::aclrtSetStreamConfigOpt(handle, attr, place, size) };
+    ret.object()
+}
+
 pub(crate) fn acl_get_compileopt(args: Args<'_>) -> Answer {
     let opt = args.i32(0)?;
     let mut room = if args.get(1) == none() {

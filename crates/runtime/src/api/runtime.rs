@@ -11,11 +11,11 @@ use crate::api::device::Device;
 use crate::api::event::Event;
 use crate::clock::{Clock, Time};
 use crate::config::Config;
-use crate::error::{Error, Limited, TaskFailure};
+use crate::error::{Error, Limited};
 use crate::gpu_source::GpuSource;
 use crate::memory::{BlockInfo, Usage};
 use crate::profile::EVENT_LIMIT;
-use crate::shared::Shared;
+use crate::shared::{FailedTask, Shared};
 use crate::source::{HostSource, MemorySource};
 use crate::stream::{EventKind, Reports};
 
@@ -77,12 +77,9 @@ impl Runtime {
         self.shared.event_waits()
     }
 
-    /// Calls a function for each task that fails, with the device, the stream, the number of the task and the cause, before
-    /// anybody who waits for the task learns of it. It must not block, nor use the runtime. The first one stays.
-    pub fn on_task_failure(
-        &self,
-        report: impl Fn(u32, u64, u64, &TaskFailure) + Send + Sync + 'static,
-    ) {
+    /// Calls a function for each task that fails, before anybody who waits for the task learns of it. It must not block,
+    /// nor use the runtime. The first one stays.
+    pub fn on_task_failure(&self, report: impl Fn(&FailedTask<'_>) + Send + Sync + 'static) {
         self.shared.failures.get_or_init(|| Box::new(report));
     }
 

@@ -11,6 +11,7 @@ use millpond::{Device, Stream};
 use millpond_abi as abi;
 
 use super::{dataset, models, options, run};
+use crate::acl::overflow;
 use crate::boundary::{CallError, entry};
 use crate::current;
 
@@ -49,6 +50,7 @@ fn run_on(
     let shapes = loaded
         .model
         .run_on(stream, &prepared.arguments(), &prepared.places())?;
+    overflow::watch_results(stream, prepared.results(&shapes))?;
     let found = vec![None; shapes.len()];
     prepared.finish(&shapes, &found, &output)
 }

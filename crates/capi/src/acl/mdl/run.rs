@@ -244,6 +244,16 @@ impl Prepared<'_> {
         outputs.collect()
     }
 
+    /// The outputs as a queued run leaves them: type, dimensions, address.
+    pub(crate) fn results<'s>(
+        &'s self,
+        shapes: &'s Shapes,
+    ) -> impl Iterator<Item = (Element, &'s [i64], u64)> {
+        let ports = self.loaded.description.outputs.iter().zip(&self.outputs);
+        let outputs = ports.zip(shapes.iter());
+        outputs.map(|((port, target), dims)| (port.element, &**dims, target.extent.address))
+    }
+
     /// Puts memory that the run found into the buffers, and the shapes that it gave beside them.
     pub(crate) fn finish(
         &self,

@@ -15,6 +15,8 @@ use millpond_operators::Value;
 
 use super::run::Call;
 use super::tensors::{Described, OperandBuffer};
+use crate::acl::overflow;
+use crate::aclnn::executor::run_watched;
 use crate::boundary::CallError;
 
 /// How many bytes the address of scratch memory is a multiple of.
@@ -103,6 +105,7 @@ pub(super) fn run((name, plan): (&'static str, Plan), stream: &Stream) -> Result
             writes: operand.access != Access::Read,
         })
         .collect();
+    let watch = overflow::watch(stream);
     Ok(
         stream.compute(name, &touches, None, false, move |operands, _| {
             let needed = usize::try_from(plan.scratch()).unwrap_or(usize::MAX);
@@ -119,7 +122,7 @@ pub(super) fn run((name, plan): (&'static str, Plan), stream: &Stream) -> Result
             let begin = begin.next_multiple_of(ALIGNMENT) as u64;
             // SAFETY: the runtime has resolved every operand and keeps them until this returns; the vector has room for the scratch memory
             // behind a multiple of 64, and lives as long.
-            unsafe { plan.run(operands, begin) }
+            unsafe { run_watched(&plan, operands, begin, watch) }
         })?,
     )
 }

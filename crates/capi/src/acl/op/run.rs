@@ -7,6 +7,7 @@ use millpond_operators::{Attributes, Request, Tensor};
 
 use super::compiled::{self, NotCompiled, Operator};
 use super::tensors::{Described, OperandBuffer};
+use crate::acl::overflow;
 use crate::boundary::{CallError, Cause};
 
 /// An operator with its tensors, all checked.
@@ -110,7 +111,15 @@ impl Call<'_> {
             })
             .collect();
         let ran = operator.model.run_on(stream, &inputs, &outputs);
-        ran.map_err(|error| self.request(|request| with_request(error.into(), request)))
+        let shapes =
+            ran.map_err(|error| self.request(|request| with_request(error.into(), request)))?;
+        let results = operator.outputs.iter().zip(shapes.iter());
+        let results = results.filter_map(|(index, dims)| {
+            let (desc, given) = (self.output_descs.get(*index)?, self.outputs.get(*index)?);
+            Some((desc.element?, &**dims, given.extent.address))
+        });
+        overflow::watch_results(stream, results)?;
+        Ok(shapes)
     }
 }
 

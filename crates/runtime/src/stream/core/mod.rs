@@ -23,6 +23,7 @@
 
 mod abort;
 mod functions;
+mod queuers;
 mod run;
 mod wait;
 
@@ -47,6 +48,7 @@ use crate::shared::{DeviceCore, Shared};
 use abort::Follower;
 pub use functions::Ending;
 pub(crate) use functions::function_of_thread;
+use queuers::Queuers;
 pub(crate) use run::Stepped;
 pub(crate) use wait::{Head, Rest, Stand, Waiting};
 
@@ -113,6 +115,7 @@ struct Queue {
     expired: u64,
     /// Who ends the task that is away.
     away: Option<EndedBy>,
+    queuers: Queuers,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -244,6 +247,7 @@ impl StreamCore {
         }
         // Nothing is queued, so the task need not be either.
         let position = self.progress.enqueued.load(Ordering::Relaxed) + 1;
+        self.note_queuer(&mut queue, position);
         self.shared.tap.emit(|| {
             describe(Position {
                 stream: self.id,
@@ -285,6 +289,7 @@ impl StreamCore {
             return Err(not_capturable());
         }
         let position = self.progress.enqueued.load(Ordering::Relaxed) + 1;
+        self.note_queuer(&mut queue, position);
         // Under the lock, so that no record of the task's end can come before this one.
         self.shared.tap.emit(|| {
             describe(Position {
@@ -320,6 +325,14 @@ impl StreamCore {
         }
         drop(queue);
         Ok((position, wakes))
+    }
+
+    /// Remembers who queues a task, if somebody wants to know of failures.
+    #[inline(always)]
+    fn note_queuer(&self, queue: &mut Queue, position: u64) {
+        if self.shared.failures.get().is_some() {
+            queue.queuers.note(position, self.progress.completed());
+        }
     }
 
     /// What becomes of work that is queued here, if it does not run.

@@ -8,6 +8,7 @@ use millpond_trace::{Operation, Outcome, Position};
 
 use super::functions::{Away, Ending, Inside, caught_inside};
 use super::{Queue, State, StreamCore};
+use crate::FailedTask;
 use crate::error::TaskFailure;
 use crate::lock::{MutexGuard, assert_none_held, rank};
 use crate::stream::{EndedBy, HostWork, Mark, Task, Work};
@@ -68,6 +69,7 @@ impl StreamCore {
             {
                 return false;
             }
+            self.note_queuer(&mut queue, position);
             self.progress.enqueued.store(position, Ordering::Release);
             queue.state = State::Running;
             position
@@ -294,7 +296,13 @@ impl StreamCore {
         self.record_end(position, outcome);
         if let Err(cause) = result {
             if let Some(report) = self.shared.failures.get() {
-                report(self.device.index, self.id, position, &cause);
+                report(&FailedTask {
+                    device: self.device.index,
+                    stream: self.id,
+                    task: position,
+                    thread: self.queue.lock().queuers.of(position),
+                    cause: &cause,
+                });
             }
             let mut queue = self.queue.lock();
             queue.failure.get_or_insert((position, cause));
