@@ -6,9 +6,9 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
+use millpond_recording::owner::Owners;
 use millpond_recording::{About, Error, Event, Kind, Reserved, Source, Tables, open};
 
-use crate::owner::Owners;
 use crate::trace::{Op, Trace};
 
 /// A recording that has been read.
