@@ -1,14 +1,8 @@
-//! Any bytes are read as RMM logs, and what becomes events holds what a source promises.
+//! Any bytes are lines of an RMM log, under its header.
 //!
-//! `cargo fuzz run rmm` from this folder's parent. The bytes are lines under the header.
+//! `cargo fuzz run rmm` from this folder's parent; seeds: [README.md](../README.md).
 #![no_main]
 
-#[path = "../../crates/recording/tests/common/promises.rs"]
-mod promises;
-
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let file = [&b"Thread,Time,Action,Pointer,Size,Stream\\n"[..], bytes].concat();
-    if let Ok(mut source) = millpond_recording::from_bytes(&file, "fuzzed") {
-        promises::hold(&mut *source);
-    }
+    millpond_fuzz::rmm(bytes);
 });

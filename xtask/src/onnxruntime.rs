@@ -3,16 +3,12 @@
 //! The packages go into an environment of their own below `target/`, about 300 MB; once it is there, nothing is fetched
 //! again. The library is the debug build's.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::kit::Kit;
 use crate::tools::{self, Build, Outcome};
-use crate::{companion, engine};
-
-/// Which requirements the environment was made from.
-const STAMP: &str = ".requirements";
+use crate::{companion, engine, environment};
 
 pub(crate) const LIBRARY: &str = "onnxruntime-cann: library";
 pub(crate) const PACKAGES: &str = "onnxruntime-cann: packages";
@@ -46,44 +42,9 @@ fn built(root: &Path) -> PathBuf {
     tools::target(root).join(Build::Debug.folder())
 }
 
-/// Makes the environment, unless it is there. There are no packages for every machine and every Python, and tests
-/// also run where nothing can be fetched: then this is skipped, and says what pip said.
+/// Makes the environment, unless it is there.
 pub(crate) fn packages(root: &Path) -> Result<Outcome, String> {
-    let requirements = root.join("tests/onnxruntime/requirements.txt");
-    let wanted = fs::read_to_string(&requirements)
-        .map_err(|error| format!("{}: {error}", requirements.display()))?;
-    let folder = folder(root);
-    if fs::read_to_string(folder.join(STAMP)).is_ok_and(|made_from| made_from == wanted) {
-        println!("{} is up to date", folder.display());
-        return Ok(Outcome::Passed);
-    }
-    if tools::find("python3").is_none() {
-        return Ok(tools::not_installed("python3", "python3-venv"));
-    }
-    let make = tools::run(Command::new("python3").args(["-m", "venv"]).arg(&folder));
-    let install = make.and_then(|()| {
-        tools::output(
-            Command::new(folder.join("bin/python"))
-                .args([
-                    "-m",
-                    "pip",
-                    "install",
-                    "--quiet",
-                    "--disable-pip-version-check",
-                ])
-                .args(["--retries", "1", "-r"])
-                .arg(&requirements),
-        )
-    });
-    if let Err(error) = install {
-        println!("{error}");
-        return Ok(Outcome::Skipped(
-            "the packages of tests/onnxruntime/requirements.txt cannot be installed here"
-                .to_owned(),
-        ));
-    }
-    fs::write(folder.join(STAMP), wanted).map_err(|error| format!("{STAMP}: {error}"))?;
-    Ok(Outcome::Passed)
+    environment::make(root, &folder(root), "tests/onnxruntime/requirements.txt")
 }
 
 /// Where the environment is.

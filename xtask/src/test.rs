@@ -10,7 +10,7 @@ use crate::steps::{self, Compile, Load, Step};
 use crate::tools::{self, Outcome};
 use crate::{
     aarch64, ci, consumer, crates, documents, engine, generate, gpu, licences, onnxruntime, page,
-    python, sanitize,
+    python, recording, sanitize,
 };
 
 /// How much `cargo xtask test` does.
@@ -53,6 +53,7 @@ const STEPS: &[Step] = &[
     }),
     fetch(onnxruntime::PACKAGES, &[], onnxruntime::packages),
     fetch(page::PACKAGES, &[], page::packages),
+    fetch(recording::PACKAGES, &[], recording::packages),
     step("format", &[], format),
     step("generated files", &[], |root| {
         generate::run(root, true).map(|()| Outcome::Passed)
@@ -89,6 +90,11 @@ const STEPS: &[Step] = &[
     step("functions against numpy", &["build", "engine"], functions),
     step(page::SOURCE, &[page::PACKAGES], page::source),
     step(page::BROWSER, &["build", page::PACKAGES], page::browser),
+    step(
+        recording::TESTS,
+        &["build", recording::PACKAGES],
+        recording::tests,
+    ),
     step("oracle", &["build", "engine"], oracle),
     step("use: CI of others", &["Python: wheel"], ci::templates),
     step("PyTorch on CUDA: without a GPU", &[], gpu::without_gpu),

@@ -5,9 +5,10 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use millpond_recording::{ExportError, Notes, Options, Source, Target, export, open};
+use millpond_recording::{ExportError, Notes, Options, Source, Target, export, open_watched};
 use millpond_trace::{clean, count};
 
+use crate::progress::{Progress, Shown};
 use crate::say::say;
 
 /// Arguments of `millpond export`.
@@ -50,14 +51,20 @@ enum To {
 
 impl Export {
     pub(crate) fn write(&self) -> ExitCode {
-        let mut source = match open(&self.file) {
+        let mut progress = Progress::new();
+        let what = format!("reading {}:", self.file.display());
+        let opened = open_watched(&self.file, &mut |part| progress.show(&what, part));
+        let mut source = match opened {
             Ok(source) => source,
             Err(error) => {
                 say!("millpond export: {}\n", clean(&error.to_string()));
                 return ExitCode::from(2);
             }
         };
-        match self.export(&mut *source) {
+        let what = format!("writing {}", self.output.display());
+        let written = self.export(&mut Shown::new(&mut *source, &mut progress, what));
+        drop(progress);
+        match written {
             Ok(()) => {}
             Err(ExportError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {}
             Err(ExportError::Output(error)) => {

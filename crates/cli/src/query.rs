@@ -42,17 +42,20 @@ if not files:
 try:
     database = duckdb.connect()
     database.read_parquet(files).create_view('events')
-    answer = database.sql(sql)
-    if answer is None:
-        sys.exit(0)
     if form == 'csv':
         import csv
+        # Not a relation: from DuckDB 2.0 on those have no fetchmany.
+        answer = database.execute(sql)
+        if answer.description is None:
+            sys.exit(0)
         out = csv.writer(sys.stdout, lineterminator='\n')
-        out.writerow(answer.columns)
+        out.writerow(column[0] for column in answer.description)
         while rows := answer.fetchmany(1000):
             out.writerows(rows)
     else:
-        answer.show(max_rows=10000, max_width=1000)
+        answer = database.sql(sql)
+        if answer is not None:
+            answer.show(max_rows=10000, max_width=1000)
 except duckdb.Error as error:
     sys.stderr.write(f'millpond query: {error}\n')
     sys.exit(1)

@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -216,4 +217,69 @@ fn a_page_is_not_written_over_its_recording() {
         all(&result)
     );
     assert_eq!(fs::read_to_string(&input).expect("it is as it was"), CSV);
+}
+
+/// Where the time goes, it is shown: while a file is parsed, and while one is written. Where stderr is not a terminal, it is not.
+#[test]
+fn long_work_shows_how_far_it_is() {
+    let stage = Stage::bare("recording-progress");
+    let (input, out) = (stage.folder.join("in.csv"), stage.folder.join("out"));
+    let mut lines = "t_us,op,addr,size,stream\n".to_owned();
+    for time in 0..100_000 {
+        let address = 0x1000_0000_u64 + time * 8;
+        writeln!(lines, "{time},a,{address:x},8,0").expect("memory");
+    }
+    fs::write(&input, &lines).expect("a file for the test");
+    let rows: [(&[&str], &str); 3] = [
+        (
+            &["export", path(&input), "--to", "parquet", "-o", path(&out)],
+            "writing ",
+        ),
+        (
+            &["export", path(&input), "--to", "csv", "-o", path(&out)],
+            "writing ",
+        ),
+        (
+            &[
+                "replay",
+                path(&input),
+                "--no-time",
+                "--allocator",
+                "best-fit",
+            ],
+            "best-fit",
+        ),
+    ];
+    for (arguments, second) in rows {
+        let mut command = stage.millpond(arguments);
+        let quiet = output(&mut command);
+        assert!(quiet.status.success(), "{}", all(&quiet));
+        assert_eq!(stderr(&quiet), "", "not a terminal");
+        let shown = output(command.env("MILLPOND_PROGRESS", "always"));
+        assert!(shown.status.success(), "{}", all(&shown));
+        let told = stderr(&shown);
+        let reading: Vec<u32> = told
+            .lines()
+            .filter_map(|line| percent(line, "reading "))
+            .collect();
+        // A file of two mebibytes is told of at each of them and at its end, and its events after that.
+        assert!(reading.len() > 1 && reading.is_sorted(), "{told}");
+        assert_eq!(reading.last(), Some(&100), "{told}");
+        let place = |what: &str| told.rfind(what);
+        assert!(place("reading ") < place(second), "{told}");
+    }
+    let parquet = stderr(&output(
+        stage
+            .millpond(&["export", path(&input), "--to", "parquet", "-o", path(&out)])
+            .env("MILLPOND_PROGRESS", "always"),
+    ));
+    let mut written = parquet.lines().rev();
+    let last = written.find_map(|line| percent(line, "writing "));
+    assert_eq!(last, Some(100), "{parquet}");
+}
+
+/// The number of a line that begins so.
+fn percent(line: &str, begin: &str) -> Option<u32> {
+    let rest = line.strip_prefix(begin)?;
+    rest.rsplit(' ').nth(1)?.parse().ok()
 }

@@ -41,16 +41,15 @@ impl std::fmt::Debug for Input<'_> {
     }
 }
 
-impl Input<'static> {
-    pub(crate) fn open(path: &Path) -> Result<Self, Error> {
-        let failed = |error: io::Error| Error::of(path, error.to_string());
-        let file = File::open(path).map_err(failed)?;
-        let about = file.metadata().map_err(failed)?;
-        if about.is_dir() {
-            return Err(Error::of(path, "is a folder, not a recording"));
-        }
-        Input::new(Box::new(file), about.len()).map_err(|fault| fault.within(path, false))
+/// A file and how many bytes it has.
+pub(crate) fn open(path: &Path) -> Result<(File, u64), Error> {
+    let failed = |error: io::Error| Error::of(path, error.to_string());
+    let file = File::open(path).map_err(failed)?;
+    let about = file.metadata().map_err(failed)?;
+    if about.is_dir() {
+        return Err(Error::of(path, "is a folder, not a recording"));
     }
+    Ok((file, about.len()))
 }
 
 impl<'a> Input<'a> {

@@ -24,10 +24,13 @@ mod rmm;
 mod snapshot;
 mod source;
 mod tables;
+mod watched;
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::Mutex;
 
 pub use error::Error;
 pub use event::{Event, Kind, StackId, TextId};
@@ -36,19 +39,44 @@ pub use ranges::Ranges;
 pub use reserved::Reserved;
 pub use source::{About, Format, Notes, Source, read_all};
 pub use tables::{Device, Frame, Node, Stream, Tables};
+pub use watched::Watch;
 
 use error::Fault;
 use input::{Input, Lines};
 use kept::Kept;
+use watched::Watched;
 
 /// Opens a recording of any format that this crate reads. The content decides, not the name.
 pub fn open(path: &Path) -> Result<Box<dyn Source>, Error> {
-    let input = Input::open(path)?;
+    open_watched(path, &mut |_part| ())
+}
+
+/// [`open`], which takes long for a large file. `watch` hears how much of the file was read, from 0 to 1.
+pub fn open_watched(path: &Path, watch: Watch<'_>) -> Result<Box<dyn Source>, Error> {
+    // Formats are told apart by a few bytes, which are then read again.
+    let mut most = 0.0;
+    let mut upwards = |part: f64| {
+        if part > most {
+            most = part;
+            watch(part);
+        }
+    };
+    let watch: Mutex<Watch<'_>> = Mutex::new(&mut upwards);
+    let (file, bytes) = input::open(path)?;
+    let input = Input::new(Box::new(Watched::new(file, &watch, bytes, 0.0, 1.0)), bytes)
+        .map_err(|fault| fault.within(path, false))?;
     let unpacked = input.unpacked();
     let title = path
         .file_name()
         .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let again = || File::open(path).map(|file| Box::new(file) as Box<dyn Read>);
+    // Record files are read twice.
+    let passes = Cell::new(0);
+    let again = || {
+        let from = if passes.replace(1) == 0 { 0.0 } else { 0.5 };
+        let file = File::open(path)?;
+        let watched = Watched::new(file, &watch, bytes, from, 0.5);
+        Ok(Box::new(watched) as Box<dyn Read>)
+    };
     let kept = read(input, title, &again).map_err(|fault| fault.within(path, unpacked))?;
     Ok(Box::new(kept))
 }

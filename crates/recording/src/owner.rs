@@ -1,8 +1,11 @@
 //! Who allocated: the source line that answers for a call stack.
+//!
+//! The page, `millpond advise` and the column `owner` of exported tables use the same words, so that one is found in the others.
 
+use std::collections::HashMap;
 use std::path::Path;
 
-use crate::event::StackId;
+use crate::event::{Event, StackId, TextId};
 use crate::tables::{Frame, Tables};
 
 /// What stands for a stack that was not recorded.
@@ -46,9 +49,70 @@ pub fn owner_place(tables: &Tables, stack: StackId) -> String {
     owner(tables, stack).map_or_else(|| UNKNOWN.to_owned(), |frame| place(tables, frame))
 }
 
+/// Who asked for the block of an allocation: the line, a name, or, if the recording has neither, the size.
+pub fn name(tables: &Tables, event: &Event) -> String {
+    if let Some(frame) = owner(tables, event.stack) {
+        return place(tables, frame);
+    }
+    match tables.text(event.label) {
+        "" => format!("blocks of {} bytes", event.bytes),
+        label => label.to_owned(),
+    }
+}
+
+/// [`name`] as a number, remembered for stacks, labels and sizes that were seen.
+#[derive(Debug, Default)]
+pub struct Owners {
+    stacks: HashMap<StackId, u32>,
+    labels: HashMap<TextId, u32>,
+    sizes: HashMap<u64, u32>,
+    names: Vec<String>,
+    numbers: HashMap<String, u32>,
+}
+
+impl Owners {
+    /// The number of who asked for the block of this allocation.
+    pub fn of(&mut self, event: &Event, tables: &Tables) -> u32 {
+        let known = if event.stack != StackId(0) {
+            self.stacks.get(&event.stack)
+        } else if event.label != TextId(0) {
+            self.labels.get(&event.label)
+        } else {
+            self.sizes.get(&event.bytes)
+        };
+        if let Some(number) = known {
+            return *number;
+        }
+        let number = self.number(name(tables, event));
+        if event.stack != StackId(0) {
+            self.stacks.insert(event.stack, number);
+        } else if event.label != TextId(0) {
+            self.labels.insert(event.label, number);
+        } else {
+            self.sizes.insert(event.bytes, number);
+        }
+        number
+    }
+
+    fn number(&mut self, name: String) -> u32 {
+        let next = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+        let names = &mut self.names;
+        *self.numbers.entry(name).or_insert_with_key(|name| {
+            names.push(name.clone());
+            next
+        })
+    }
+
+    /// What an owner is called: the words that `millpond replay --without` takes.
+    pub fn name(&self, number: u32) -> &str {
+        self.names.get(number as usize).map_or("", String::as_str)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::event::Kind;
 
     #[test]
     fn the_owner_is_the_users_own_line() {
@@ -78,5 +142,31 @@ mod tests {
             format!("{library}:5")
         );
         assert_eq!(place(&mut tables, &[malloc]), "malloc");
+    }
+    #[test]
+    fn without_a_stack_the_label_or_the_size_stands_for_the_owner() {
+        let mut tables = Tables::default();
+        let label = tables.add_text("weights");
+        let event = |bytes, label| Event {
+            time_ns: 0,
+            address: 0,
+            bytes,
+            stream: 0,
+            stack: StackId(0),
+            label,
+            device: 0,
+            kind: Kind::Alloc,
+        };
+        let mut owners = Owners::default();
+        let rows = [
+            (event(8, TextId(0)), "blocks of 8 bytes"),
+            (event(16, TextId(0)), "blocks of 16 bytes"),
+            (event(16, label), "weights"),
+        ];
+        for (event, expected) in rows {
+            let number = owners.of(&event, &tables);
+            assert_eq!(owners.name(number), expected);
+            assert_eq!(owners.of(&event, &tables), number);
+        }
     }
 }

@@ -1,8 +1,9 @@
-//! Exports, read back: by our own readers, by Python's pickle, by the parquet crate, and by Perfetto's and `DuckDB`'s Python
-//! packages where they are installed.
+//! Exports, read back: by our own readers, by Python's pickle and by the parquet crate. With packages of others they are read in
+//! `crates/cli/tests/packages.rs`.
+#![expect(clippy::unwrap_used, reason = "tests")]
 #![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use bytes::Bytes;
@@ -133,6 +134,55 @@ fn chrome_is_json() {
     assert!(all.iter().any(|event| event["name"] == "out of memory"));
 }
 
+/// Reserved bytes are counted as `millpond view` and `millpond replay` do: pages that are mapped twice once, and blocks outside of all
+/// segments with their pages. A device without segments has none.
+#[test]
+fn reserved_bytes_have_one_rule() {
+    let csv = "t_us,op,addr,size,stream\n0,a,40000000,100,0\n1,S,80000000,4194304,0\n2,M,80200000,4194304,0\n\
+               3,a,80000000,50,0\n4,m,80000000,2097152,0\n5,f,40000000,100,0\n6,s,80200000,4194304,0\n";
+    let mut source = from_bytes(csv.as_bytes(), "in").unwrap();
+    let mut counted = millpond_recording::Reserved::default();
+    let mut all = source.before().to_vec();
+    all.extend(read_all(&mut *source).unwrap());
+    let expected: Vec<u64> = all
+        .iter()
+        .map(|event| {
+            counted.apply(event);
+            counted.bytes()
+        })
+        .collect();
+    assert_eq!(
+        expected,
+        [1, 3, 4, 4, 3, 3, 1].map(|pages| pages << 21),
+        "the rule itself"
+    );
+    assert_eq!(reserved(csv), expected);
+    let without = "t_us,op,addr,size,stream\n0,a,40000000,100,0\n1,f,40000000,100,0\n";
+    assert_eq!(reserved(without), [0, 0]);
+}
+
+/// The column of a table; Chrome's counters have the same changes.
+fn reserved(csv: &str) -> Vec<u64> {
+    let table = exported(csv.as_bytes(), Target::Parquet);
+    let reader = SerializedFileReader::new(Bytes::from(table)).unwrap();
+    let rows = reader.get_row_iter(None).unwrap().map(Result::unwrap);
+    let column: Vec<u64> = rows
+        .map(|row| row.get_long(9).unwrap().cast_unsigned())
+        .collect();
+    let mut changes = column.clone();
+    changes.insert(0, 0);
+    changes.dedup();
+    let chrome = exported(csv.as_bytes(), Target::Chrome);
+    let read: serde_json::Value = serde_json::from_slice(&chrome).unwrap();
+    let counters = read["traceEvents"].as_array().unwrap().iter();
+    let told: Vec<u64> = counters
+        .filter(|event| event["name"] == "reserved bytes")
+        .map(|event| event["args"]["bytes"].as_u64().unwrap())
+        .collect();
+    assert_eq!(told, changes[1..]);
+    column
+}
+
 #[test]
 fn parquet_has_its_rows() {
     let out = exported(SNAPSHOT, Target::Parquet);
@@ -167,7 +217,9 @@ fn parquet_has_its_rows() {
             "before",
             "label",
             "site",
-            "stack"
+            "stack",
+            "event",
+            "owner"
         ]
     );
     let peak = rows.iter().map(|row| row.get_long(8).unwrap()).max();
@@ -186,129 +238,18 @@ fn parquet_has_its_rows() {
         (1, false)
     );
     assert!(rows[0].get_bool(10).unwrap());
+    // In the order of the file, and an allocation has its owner.
+    for (number, row) in (0_i64..).zip(&rows) {
+        assert_eq!(row.get_long(14).unwrap(), number);
+        let is_alloc = row.get_string(3).unwrap() == "alloc";
+        assert_eq!(row.get_string(15).unwrap().is_empty(), !is_alloc);
+    }
+    assert_eq!(row.get_string(15).unwrap(), "model.py:30");
     // The document for those who query has the same columns.
     let document = include_str!("../../../docs/queries/README.md");
     for name in names {
         assert!(document.contains(&format!("| `{name}` |")), "{name}");
     }
-}
-
-/// The queries of the documentation, on `DuckDB`.
-#[test]
-fn queries_run() {
-    let Some(python) = environment("duckdb") else {
-        return;
-    };
-    let folder = std::env::temp_dir().join(format!("millpond-queries-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    for rank in 0..2 {
-        let mut source = from_bytes(SNAPSHOT, "in").unwrap();
-        let mut file = std::fs::File::create(folder.join(format!("rank{rank}.parquet"))).unwrap();
-        export(
-            &mut *source,
-            Target::Parquet,
-            Options { rank: Some(rank) },
-            &mut file,
-        )
-        .unwrap();
-    }
-    let script = r"
-import duckdb, sys, pathlib
-database = duckdb.connect()
-database.execute(f'''CREATE VIEW events AS SELECT * FROM read_parquet('{sys.argv[1]}/*.parquet')''')
-for file in sorted(pathlib.Path(sys.argv[2]).glob('*.sql')):
-    rows = database.execute(file.read_text()).fetchall()
-    print(file.name, rows[0])
-";
-    let queries = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/queries");
-    let output = Command::new(python)
-        .arg("-c")
-        .arg(script)
-        .arg(&folder)
-        .arg(queries)
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(told.contains("peak_by_rank.sql (0, 0, 3500"), "{told}");
-    assert_eq!(told.lines().count(), 4, "{told}");
-    std::fs::remove_dir_all(folder).unwrap();
-}
-
-/// Decoded with the schema of the published package.
-#[test]
-fn perfetto_decodes() {
-    let Some(python) = environment("perfetto") else {
-        return;
-    };
-    let file = written(&exported(SNAPSHOT, Target::Perfetto), "trace.perfetto");
-    let script = r"
-import sys
-from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
-trace = Trace()
-trace.ParseFromString(open(sys.argv[1], 'rb').read())
-names = {}
-values = []
-for packet in trace.packet:
-    assert packet.trusted_packet_sequence_id == 1
-    if packet.HasField('track_descriptor'):
-        track = packet.track_descriptor
-        names[track.uuid] = track.process.process_name or track.name
-        if track.HasField('counter'):
-            assert track.counter.unit == track.counter.UNIT_SIZE_BYTES and track.parent_uuid in names
-    elif packet.HasField('track_event'):
-        event = packet.track_event
-        name = names[event.track_uuid]
-        if event.type == TrackEvent.TYPE_COUNTER:
-            values.append((packet.timestamp, event.track_uuid, name, event.counter_value))
-        else:
-            values.append((packet.timestamp, event.type, event.name))
-live = [value for _, track, name, value in (v for v in values if len(v) == 4) if name == 'live bytes' and track == 2]
-assert live == [300, 800, 500, 1500, 3500, 2500], live
-assert (2000, TrackEvent.TYPE_SLICE_BEGIN, 'step 1') in values, values
-assert (6000, TrackEvent.TYPE_INSTANT, 'out of memory') in values, values
-assert sorted(names.values())[:2] == ['device 0', 'device 2'], names
-";
-    let output = Command::new(python)
-        .arg("-c")
-        .arg(script)
-        .arg(&file)
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-}
-
-/// A Python that has the package: that of `cargo xtask` environments, or the system's.
-fn environment(package: &str) -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let candidates = [
-        root.join("target/recording/env/bin/python"),
-        root.join(".venv/bin/python"),
-        "python3".into(),
-    ];
-    let has = |python: &PathBuf| {
-        let found = Command::new(python)
-            .arg("-c")
-            .arg(format!("import {package}"))
-            .output();
-        found.is_ok_and(|output| output.status.success())
-    };
-    let found = candidates.into_iter().find(has);
-    if found.is_none() {
-        eprintln!(
-            "skipped: no Python has {package}. python3 -m venv target/recording/env && \
-             target/recording/env/bin/pip install {package}"
-        );
-    }
-    found
 }
 
 fn written(bytes: &[u8], name: &str) -> PathBuf {

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use millpond_recording::owner::Owners;
 use millpond_recording::{Event, Kind};
 
-use crate::owner::Owners;
 use crate::recorded::Recording;
 
 /// Somebody with blocks.

@@ -4,7 +4,7 @@
 //! device it would hold. So a recording of one run tells what another allocator, or another setting, would have needed.
 //!
 //! From the outside in:
-//! - [`advise`]: what to change, in three sentences; `holders` and `owner` say whose memory it is.
+//! - [`advise`]: what to change, in three sentences; `holders` says whose memory it is.
 //! - [`recorded`]: recordings as traces, one for each device. [`trace`]: the calls that are replayed.
 //! - [`allocator`]: policies by name and setting. [`engine`] replays a trace with one and takes the figures.
 //! - [`policy`]: what a policy is asked, and what it answers. [`policies`] has a module for each, made of `blocks` (ranges that are
@@ -22,7 +22,6 @@ pub mod holders;
 pub mod ledger;
 pub mod oracle;
 mod order;
-pub mod owner;
 pub mod patterns;
 mod pending;
 pub mod plan;

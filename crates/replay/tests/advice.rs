@@ -152,11 +152,11 @@ fn a_leak_is_found_by_its_line_and_its_bytes_are_those_of_the_replay() {
     // Three quarters of the recording count.
     assert_eq!(
         (leak.name.as_str(), leak.blocks, leak.bytes),
-        ("train.py:30 step", 30, 900 * MIB)
+        ("train.py:30", 30, 900 * MIB)
     );
     let report = advise(&recording, Question::default(), |_part| ()).unwrap();
     let advice = report.advice.iter().find(|it| it.kind == "leak").unwrap();
-    let without = recording.traces(&["train.py:30 step".to_owned()]);
+    let without = recording.traces(&["train.py:30".to_owned()]);
     assert_eq!(
         advice.before,
         held("pytorch", &recording.traces(&[]), None).unwrap()
@@ -184,7 +184,7 @@ fn without_a_leak_the_owner_of_the_peak_is_named() {
     let owner = found.owner.unwrap();
     assert_eq!(
         (owner.name.as_str(), owner.blocks, owner.bytes),
-        ("train.py:10 step", 1, 200 * MIB)
+        ("train.py:10", 1, 200 * MIB)
     );
 }
 

@@ -27,28 +27,27 @@ pub(super) fn write(source: &mut dyn Source, out: &mut dyn Write) -> Result<(), 
             "{comma}\n{{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":{place},\"args\":{{\"name\":{name}}}}}"
         )?;
     }
-    let mut totals = Totals::default();
+    let mut totals = Totals::of(source)?;
     for_each(source, |tables, event, _| {
-        let total = totals.apply(event);
+        let now = totals.apply(event);
         let (whole, rest) = (event.time_ns / 1000, event.time_ns % 1000);
         let at = format!(
             "\"ts\":{whole}.{rest:03},\"pid\":{},\"tid\":{}",
             event.device, event.stream
         );
+        let mut add = |line: String| {
+            let comma = if std::mem::take(&mut first) { "" } else { "," };
+            write!(out, "{comma}\n{line}")
+        };
+        let counter = |name: &str, bytes: u64| {
+            format!("{{\"ph\":\"C\",\"name\":\"{name}\",{at},\"args\":{{\"bytes\":{bytes}}}}}")
+        };
+        if now.reserved_changed {
+            add(counter("reserved bytes", now.reserved))?;
+        }
         let label = text(tables.text(event.label));
         let line = match event.kind {
-            Kind::Alloc | Kind::FreeRequested => {
-                format!(
-                    "{{\"ph\":\"C\",\"name\":\"live bytes\",{at},\"args\":{{\"bytes\":{}}}}}",
-                    total.live
-                )
-            }
-            Kind::SegmentAlloc | Kind::SegmentFree | Kind::SegmentMap | Kind::SegmentUnmap => {
-                format!(
-                    "{{\"ph\":\"C\",\"name\":\"reserved bytes\",{at},\"args\":{{\"bytes\":{}}}}}",
-                    total.reserved
-                )
-            }
+            Kind::Alloc | Kind::FreeRequested => counter("live bytes", now.live),
             Kind::Mark => format!("{{\"ph\":\"i\",\"s\":\"p\",\"name\":{label},{at}}}"),
             Kind::RangeBegin => format!("{{\"ph\":\"B\",\"name\":{label},{at}}}"),
             Kind::RangeEnd => format!("{{\"ph\":\"E\",\"name\":{label},{at}}}"),
@@ -57,15 +56,17 @@ pub(super) fn write(source: &mut dyn Source, out: &mut dyn Write) -> Result<(), 
                 event.bytes,
                 text(&site(tables, event.stack))
             ),
-            Kind::FreeCompleted
+            Kind::SegmentAlloc
+            | Kind::SegmentFree
+            | Kind::SegmentMap
+            | Kind::SegmentUnmap
+            | Kind::FreeCompleted
             | Kind::StreamWait
             | Kind::StreamUse
             | Kind::EventRecord
             | Kind::Snapshot => return Ok(()),
         };
-        let comma = if std::mem::take(&mut first) { "" } else { "," };
-        write!(out, "{comma}\n{line}")?;
-        Ok(())
+        Ok(add(line)?)
     })?;
     writeln!(out, "\n]}}")?;
     Ok(())

@@ -1,5 +1,6 @@
 //! A table of events. docs/queries/README.md describes its columns for those who query it.
 
+use std::collections::HashMap;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use parquet::schema::parser::parse_message_type;
 use super::totals::Totals;
 use super::{ExportError, Options, for_each, site};
 use crate::event::{Event, Kind, StackId};
+use crate::owner;
 use crate::source::Source;
 use crate::tables::Tables;
 
@@ -33,6 +35,8 @@ message events {
     required byte_array label (utf8);
     required byte_array site (utf8);
     required byte_array stack (utf8);
+    required int64 event;
+    required byte_array owner (utf8);
 }";
 
 /// Rows that are kept in memory before they are written.
@@ -55,6 +59,8 @@ struct Columns {
     label: Vec<ByteArray>,
     site: Vec<ByteArray>,
     stack: Vec<ByteArray>,
+    event: Vec<i64>,
+    owner: Vec<ByteArray>,
 }
 
 pub(super) fn write(
@@ -65,7 +71,7 @@ pub(super) fn write(
     let schema = Arc::new(parse_message_type(SCHEMA).map_err(failed)?);
     // Numbers that mostly grow are small as differences; the rest repeats, which the default dictionary makes small.
     let mut properties = WriterProperties::builder();
-    for column in ["time_ns", "live_bytes", "reserved_bytes"] {
+    for column in ["time_ns", "live_bytes", "reserved_bytes", "event"] {
         properties = properties
             .set_column_dictionary_enabled(column.into(), false)
             .set_column_encoding(column.into(), Encoding::DELTA_BINARY_PACKED);
@@ -73,14 +79,15 @@ pub(super) fn write(
     let mut writer =
         SerializedFileWriter::new(out, schema, Arc::new(properties.build())).map_err(failed)?;
     let mut columns = Columns::default();
-    let mut totals = Totals::default();
-    let mut texts = Texts::default();
+    let mut totals = Totals::of(source)?;
+    let mut number = 0_i64;
+    let mut texts = Seen::default();
     let mut step = 0_i32;
     for_each(source, |tables, event, before| {
         if is_step(tables, event) {
             step = step.saturating_add(1);
         }
-        let total = totals.apply(event);
+        let now = totals.apply(event);
         let device = tables.devices().get(usize::from(event.device));
         let index = device.map_or(0, |device| device.index);
         let rank = options
@@ -99,15 +106,23 @@ pub(super) fn write(
             .map_or(0, |stream| stream.number);
         columns.stream.push(stream.cast_signed());
         columns.step.push(step);
-        columns.live.push(long(total.live));
-        columns.reserved.push(long(total.reserved));
+        columns.live.push(long(now.live));
+        columns.reserved.push(long(now.reserved));
         columns.before.push(before);
         columns
             .label
             .push(ByteArray::from(tables.text(event.label)));
-        let (site, stack) = texts.of(tables, event.stack);
+        let Texts { site, stack, owner } = texts.of(tables, event.stack);
         columns.site.push(site);
         columns.stack.push(stack);
+        columns.event.push(number);
+        number = number.saturating_add(1);
+        columns.owner.push(match event.kind {
+            Kind::Alloc => {
+                owner.unwrap_or_else(|| ByteArray::from(owner::name(tables, event).as_str()))
+            }
+            _ => ByteArray::from(""),
+        });
         if columns.rank.len() == ROWS {
             columns.write(&mut writer).map_err(failed)?;
         }
@@ -129,14 +144,23 @@ fn is_step(tables: &Tables, event: &Event) -> bool {
             || name.starts_with("ProfilerStep"))
 }
 
+/// The texts of a stack.
+#[derive(Clone)]
+struct Texts {
+    site: ByteArray,
+    stack: ByteArray,
+    /// Who allocated, if the stack says it.
+    owner: Option<ByteArray>,
+}
+
 /// The texts of the stacks seen last: neighbours in a recording often have the same.
 #[derive(Default)]
-struct Texts(std::collections::HashMap<StackId, (ByteArray, ByteArray)>);
+struct Seen(HashMap<StackId, Texts>);
 
-impl Texts {
+impl Seen {
     const MOST: usize = 1 << 14;
 
-    fn of(&mut self, tables: &Tables, stack: StackId) -> (ByteArray, ByteArray) {
+    fn of(&mut self, tables: &Tables, stack: StackId) -> Texts {
         if let Some(found) = self.0.get(&stack) {
             return found.clone();
         }
@@ -156,10 +180,12 @@ impl Texts {
             .collect();
         // The outermost first, as flame graphs want it.
         frames.reverse();
-        let texts = (
-            ByteArray::from(site(tables, stack).as_str()),
-            ByteArray::from(frames.join(";").as_str()),
-        );
+        let owner = owner::owner(tables, stack);
+        let texts = Texts {
+            site: ByteArray::from(site(tables, stack).as_str()),
+            stack: ByteArray::from(frames.join(";").as_str()),
+            owner: owner.map(|frame| ByteArray::from(owner::place(tables, frame).as_str())),
+        };
         self.0.insert(stack, texts.clone());
         texts
     }
@@ -197,6 +223,8 @@ impl Columns {
         column!(self.label, ByteArrayType);
         column!(self.site, ByteArrayType);
         column!(self.stack, ByteArrayType);
+        column!(self.event, Int64Type);
+        column!(self.owner, ByteArrayType);
         group.close()?;
         Ok(())
     }

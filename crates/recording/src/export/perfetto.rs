@@ -123,22 +123,28 @@ pub(super) fn write(source: &mut dyn Source, out: &mut dyn Write) -> Result<(), 
             )?;
         }
     }
-    let mut totals = Totals::default();
+    let mut totals = Totals::of(source)?;
     for_each(source, |tables, event, _| {
-        let total = totals.apply(event);
+        let now = totals.apply(event);
         let device = u64::from(event.device);
         let of = |kind: u64, which: u64| {
             Message::default()
                 .number(field::event::TYPE, kind)
                 .number(field::event::TRACK, uuid(device, which))
         };
+        let mut track_event = |written: &Message| {
+            let message = Message::default()
+                .number(field::packet::TIMESTAMP, event.time_ns)
+                .message(field::packet::TRACK_EVENT, written);
+            packet(message, out)
+        };
+        if now.reserved_changed {
+            track_event(&of(COUNTER, 2).number(field::event::COUNTER_VALUE, now.reserved))?;
+        }
         let label = tables.text(event.label).as_bytes();
         let written = match event.kind {
             Kind::Alloc | Kind::FreeRequested => {
-                of(COUNTER, 1).number(field::event::COUNTER_VALUE, total.live)
-            }
-            Kind::SegmentAlloc | Kind::SegmentFree | Kind::SegmentMap | Kind::SegmentUnmap => {
-                of(COUNTER, 2).number(field::event::COUNTER_VALUE, total.reserved)
+                of(COUNTER, 1).number(field::event::COUNTER_VALUE, now.live)
             }
             Kind::Mark => of(INSTANT, 0).bytes(field::event::NAME, label),
             Kind::RangeBegin => of(SLICE_BEGIN, 0).bytes(field::event::NAME, label),
@@ -158,16 +164,16 @@ pub(super) fn write(source: &mut dyn Source, out: &mut dyn Write) -> Result<(), 
                     .message(field::event::ANNOTATION, &bytes)
                     .message(field::event::ANNOTATION, &site)
             }
-            Kind::FreeCompleted
+            Kind::SegmentAlloc
+            | Kind::SegmentFree
+            | Kind::SegmentMap
+            | Kind::SegmentUnmap
+            | Kind::FreeCompleted
             | Kind::StreamWait
             | Kind::StreamUse
             | Kind::EventRecord
             | Kind::Snapshot => return Ok(()),
         };
-        let message = Message::default()
-            .number(field::packet::TIMESTAMP, event.time_ns)
-            .message(field::packet::TRACK_EVENT, &written);
-        packet(message, out)?;
-        Ok(())
+        Ok(track_event(&written)?)
     })
 }

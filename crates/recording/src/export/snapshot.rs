@@ -175,7 +175,9 @@ pub(super) fn write(source: &mut dyn Source, out: &mut dyn Write) -> Result<(), 
     pickle.list()?;
     for event in &annotations {
         pickle.dict()?;
-        pickle.field("device", 0)?;
+        let device = devices.get(usize::from(event.device));
+        let index = device.map_or(0, |device| device.index);
+        pickle.field("device", index.into())?;
         pickle.field("time_us", microseconds(event))?;
         pickle.named("name", source.tables().text(event.label))?;
         pickle.named(
@@ -230,8 +232,16 @@ fn segments(
         }
     }
     all.sort_by_key(|segment| segment.0);
+    let mut reached = 0;
     for (start, bytes, expandable, event) in all {
+        // Pages may be mapped into what was a segment already: no byte and no block is in two segments.
         let stop = start.saturating_add(bytes);
+        let start = start.max(reached);
+        if start >= stop {
+            continue;
+        }
+        reached = stop;
+        let bytes = stop - start;
         let blocks: Vec<(u64, Event, bool)> = end
             .blocks
             .range(start..stop)
