@@ -1,10 +1,15 @@
 //! `millpond view`: shows recordings in a browser.
 
-use std::fs;
-use std::path::PathBuf;
+use std::collections::{HashMap, HashSet};
+use std::fmt::Display;
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use millpond_view::{Index, Server, page_with_answers, read};
+use millpond_recording::Format;
+use millpond_trace::file::Reader;
+use millpond_view::{Index, Server, findings, page_with_answers, read};
 
 use crate::export::same_file;
 use crate::progress::Progress;
@@ -19,6 +24,9 @@ const ROOM: usize = 12 << 20;
 A FILE is a recording of millpond record, a memory snapshot of PyTorch or torch_npu, a CSV trace or an RMM log.
 With several files, each is a recording of the page, and the tab Compare shows what differs.
 
+With --findings, the page marks what millpond check found: the report of
+`millpond check --format json --record run.mpt -o report.json -- PROGRAM`, or of `millpond check --from run.mpt`.
+
 The server listens on the loopback interface only. Ctrl-C ends it.
 
 Exit code: 0 if the page was written or the server was ended, 2 if a file cannot be read.")]
@@ -31,12 +39,35 @@ pub(crate) struct View {
     #[arg(long, default_value_t = 0, conflicts_with = "html")]
     port: u16,
 
+    /// Mark the findings of this report of millpond check (JSON)
+    #[arg(long, value_name = "REPORT")]
+    findings: Option<PathBuf>,
+
     /// The recordings
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 }
 
 impl View {
+    /// Puts the findings of a report into the recordings. Records have numbers in one file only: with several, findings lie where their
+    /// bytes do.
+    fn mark(&self, runs: &mut [Index], report: &Path) -> Result<(), String> {
+        let failed = |error: String| format!("{}: {error}", report.display());
+        let text = fs::read(report).map_err(|error| failed(error.to_string()))?;
+        let list = findings::read(&text).map_err(failed)?;
+        let records: HashSet<u64> = list
+            .iter()
+            .flat_map(|finding| &finding.operations)
+            .map(|operation| operation.record)
+            .collect();
+        let times = match &self.files[..] {
+            [one] => times_of(one, &records)?,
+            _ => HashMap::new(),
+        };
+        findings::place(runs, list, &|record| times.get(&record).copied());
+        Ok(())
+    }
+
     pub(crate) fn start(&self) -> ExitCode {
         match self.show() {
             Ok(()) => ExitCode::SUCCESS,
@@ -63,7 +94,12 @@ impl View {
             let what = format!("reading {}:", file.display());
             let name = file.file_name().unwrap_or_default().to_string_lossy();
             let read = read(&mut *source, &name, &mut |part| progress.show(&what, part));
-            runs.extend(read.map_err(|error| error.to_string())?);
+            let devices = read.map_err(|error| error.to_string())?;
+            // Devices of one file have the same.
+            for note in devices.first().iter().flat_map(|device| &device.notes) {
+                say!("millpond view: {}: {note}\n", file.display());
+            }
+            runs.extend(devices);
         }
         if runs.iter().all(|run| run.blocks.is_empty()) {
             return Err(
@@ -71,6 +107,9 @@ impl View {
                  torch.cuda.memory._record_memory_history()"
                     .to_owned(),
             );
+        }
+        if let Some(report) = &self.findings {
+            self.mark(&mut runs, report)?;
         }
         match &self.html {
             Some(out) => {
@@ -82,6 +121,28 @@ impl View {
             None => serve(runs, self.port),
         }
     }
+}
+
+/// When records of a record file were made, in the time of its recording; nothing for other files.
+fn times_of(file: &Path, records: &HashSet<u64>) -> Result<HashMap<u64, u64>, String> {
+    let failed = |error: &dyn Display| format!("{}: {error}", file.display());
+    let source = millpond_recording::open(file).map_err(|error| error.to_string())?;
+    let mut times = HashMap::new();
+    if source.about().format != Format::Millpond {
+        return Ok(times);
+    }
+    let input = File::open(file).map_err(|error| failed(&error))?;
+    let reader = Reader::new(BufReader::new(input)).map_err(|error| failed(&error))?;
+    // A recording's time begins with its first event, a file's with its header.
+    let started = reader.header().map(|header| header.started);
+    let began = source.about().began_unix_ns.zip(started);
+    let base = began.map_or(0, |(began, started)| began.saturating_sub(started));
+    for record in reader.flatten() {
+        if records.contains(&record.order) {
+            times.insert(record.order, record.nanoseconds.saturating_sub(base));
+        }
+    }
+    Ok(times)
 }
 
 fn serve(runs: Vec<Index>, port: u16) -> Result<(), String> {

@@ -27,19 +27,23 @@ pub struct Holders {
     pub leak: Option<Holder>,
 }
 
-/// The recording is divided in as many parts.
-const PARTS: usize = 4;
+/// A recording is divided in as many parts, by its events.
+pub const PARTS: usize = 4;
 /// A leak has at least so many blocks: who keeps one or two does so on purpose.
 const LEAST_BLOCKS: u64 = 8;
 
-#[derive(Debug, Clone, Copy, Default)]
-struct Sum {
-    blocks: u64,
-    bytes: u64,
+/// Blocks and their bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Sum {
+    /// How many.
+    pub blocks: u64,
+    /// Their bytes together.
+    pub bytes: u64,
 }
 
 impl Sum {
-    fn add(&mut self, bytes: u64) {
+    /// Adds a block.
+    pub fn add(&mut self, bytes: u64) {
         self.blocks += 1;
         self.bytes += bytes;
     }
@@ -86,14 +90,15 @@ pub fn holders(recording: &Recording) -> Holders {
         owner: at_peak.into_iter().max_by_key(most).map(holder),
         leak: left
             .into_iter()
-            .filter_map(leaks)
+            .filter_map(|(owner, parts)| Some((owner, leak(&parts)?)))
             .max_by_key(most)
             .map(holder),
     }
 }
 
-/// The blocks that were left behind, if each part of the recording after the first left some, and none far fewer than the others.
-fn leaks((owner, parts): (u32, [Sum; PARTS])) -> Option<(u32, Sum)> {
+/// Of the blocks that an owner left behind in each part: those after the first part, if each of these parts left some, and none far fewer
+/// than the others. That is a leak; what was there from the beginning is not.
+pub fn leak(parts: &[Sum; PARTS]) -> Option<Sum> {
     let later = &parts[1..];
     let most = later.iter().map(|it| it.blocks).max()?;
     let sum = Sum {
@@ -103,7 +108,7 @@ fn leaks((owner, parts): (u32, [Sum; PARTS])) -> Option<(u32, Sum)> {
     let steady = later
         .iter()
         .all(|it| it.blocks > 0 && it.blocks * 4 >= most);
-    (steady && sum.blocks >= LEAST_BLOCKS).then_some((owner, sum))
+    (steady && sum.blocks >= LEAST_BLOCKS).then_some(sum)
 }
 
 /// The event at which most bytes are live, over all devices.

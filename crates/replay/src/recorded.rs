@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use millpond_recording::owner::Owners;
-use millpond_recording::{About, Error, Event, Kind, Reserved, Source, Tables, open_watched};
+use millpond_recording::{About, Error, Event, Kind, Notes, Reserved, Source, Tables, open_watched};
 
 use crate::trace::{Op, Trace};
 
@@ -48,19 +48,7 @@ impl Recording {
 
     /// What the reader had to mend or leave out, in words; nothing if that was nothing.
     pub fn notes(&self) -> Vec<String> {
-        let notes = self.source.notes();
-        let rows = [
-            (
-                notes.unmatched,
-                "frees of blocks that were not alive were left out",
-            ),
-            (notes.implied, "frees that were not recorded were added"),
-            (notes.lost, "records are damaged or missing"),
-            (notes.unknown, "entries of unknown kinds were left out"),
-        ];
-        let told = rows.iter().filter(|(count, _)| *count > 0);
-        told.map(|(count, what)| format!("{count} {what}"))
-            .collect()
+        in_words(self.source.notes())
     }
 
     /// Names and stacks that the events refer to.
@@ -163,6 +151,22 @@ impl Recording {
         let block = |event: &&Event| event.kind == Kind::Alloc && event.device == device;
         self.source.before().iter().filter(block).count()
     }
+}
+
+/// What a reader had to mend or leave out, in words; nothing if that was nothing.
+pub fn in_words(notes: Notes) -> Vec<String> {
+    let rows = [
+        (
+            notes.unmatched,
+            "frees of blocks that were not alive were left out",
+        ),
+        (notes.implied, "frees that were not recorded were added"),
+        (notes.lost, "records are damaged or missing"),
+        (notes.unknown, "entries of unknown kinds were left out"),
+    ];
+    let told = rows.iter().filter(|(count, _)| *count > 0);
+    told.map(|(count, what)| format!("{count} {what}"))
+        .collect()
 }
 
 /// A file's name without the endings.

@@ -3,12 +3,20 @@
 use std::sync::Arc;
 
 use millpond_recording::{Error, Event as Recorded, Kind, Reserved, Source, Tables};
+use millpond_replay::holders::{PARTS, Sum, leak};
+use millpond_replay::owner::Owners;
+use millpond_replay::recorded::in_words;
 use rustc_hash::FxHashMap;
 
 use crate::addresses::Addresses;
+use crate::band::Bands;
 use crate::index::{
-    Block, BlockChunk, CHUNK, Event, EventChunk, Index, Level, MOST_BLOCKS, Mark, NEVER, What,
+    Block, BlockChunk, CHUNK, Event, EventChunk, Extremes, Index, Left, Level, MOST_BLOCKS, Mark,
+    NEVER, What,
 };
+use crate::pyramid::Pyramid;
+use crate::sums::AllSums;
+use crate::tile::Tile;
 
 /// Streams that are told apart; the others count as one. Every level has a number for each stream, so the levels of a hundred thousand
 /// streams would not fit into memory.
@@ -21,18 +29,31 @@ pub fn read(
     progress: &mut dyn FnMut(f64),
 ) -> Result<Vec<Index>, Error> {
     let mut devices: Vec<Builder> = Vec::new();
+    let mut owners = Owners::default();
+    let mut number = 0;
+    let mut take = |event: &Recorded, tables: &Tables| {
+        builder(&mut devices, event).push(event, number, &mut owners, tables);
+        number += 1;
+    };
     for event in source.before() {
-        builder(&mut devices, event).push(event, source.tables());
+        take(event, source.tables());
     }
     let mut events = Vec::new();
     while source.read(&mut events)? {
+        let tables = source.tables();
         for event in &events {
-            builder(&mut devices, event).push(event, source.tables());
+            take(event, tables);
         }
         events.clear();
         progress(source.progress());
     }
-    let tables = Arc::new(source.tables().clone());
+    let shared = Shared {
+        tables: Arc::new(source.tables().clone()),
+        names: Arc::new(owners),
+        notes: in_words(source.notes()),
+        began_unix_ns: source.about().began_unix_ns,
+        events: number,
+    };
     let several = devices
         .iter()
         .filter(|device| device.first.is_some())
@@ -43,10 +64,21 @@ pub fn read(
         .enumerate()
         .filter(|(_, device)| device.first.is_some())
         .map(|(place, device)| {
-            let name = name(called, &tables, place, several);
-            device.finish(name, Arc::clone(&tables))
+            let name = name(called, &shared.tables, place, several);
+            let rank = shared.tables.devices().get(place).and_then(|it| it.rank);
+            device.finish(name, rank, &shared)
         })
         .collect())
+}
+
+/// What the devices of a recording have in common.
+struct Shared {
+    tables: Arc<Tables>,
+    names: Arc<Owners>,
+    notes: Vec<String>,
+    began_unix_ns: Option<u64>,
+    /// Events of all devices.
+    events: u64,
 }
 
 fn name(title: &str, tables: &Tables, device: usize, several: bool) -> String {
@@ -71,6 +103,9 @@ fn builder<'a>(devices: &'a mut Vec<Builder>, event: &Recorded) -> &'a mut Build
 #[derive(Debug, Default)]
 struct Builder {
     blocks: Vec<Block>,
+    /// Who has each block, and which event of the file it began with.
+    owners: Vec<u32>,
+    numbers: Vec<u64>,
     times: Vec<u64>,
     events: Vec<Event>,
     streams: Vec<String>,
@@ -84,11 +119,12 @@ struct Builder {
     failures: Vec<Mark>,
     first: Option<u64>,
     last: u64,
-    unmatched: u64,
+    /// Blocks beyond the most that an index can have.
+    beyond: u64,
 }
 
 impl Builder {
-    fn push(&mut self, event: &Recorded, tables: &Tables) {
+    fn push(&mut self, event: &Recorded, number: u64, owners: &mut Owners, tables: &Tables) {
         // Files count microseconds, and many events share one. Each gets a nanosecond of its own, so that a time names one state.
         let time = match self.first {
             None => event.time_ns,
@@ -98,7 +134,7 @@ impl Builder {
         self.last = time;
         self.reserve(time, event);
         match event.kind {
-            Kind::Alloc => self.allocated(time, event, tables),
+            Kind::Alloc => self.allocated(time, event, number, owners, tables),
             Kind::FreeRequested => self.freed(time, event.address),
             Kind::FreeCompleted => self.reusable(time, event.address),
             Kind::OutOfMemory => self.failures.push(Mark {
@@ -126,16 +162,25 @@ impl Builder {
         self.events.push(Event::new(what, block));
     }
 
-    fn allocated(&mut self, time: u64, event: &Recorded, tables: &Tables) {
+    fn allocated(
+        &mut self,
+        time: u64,
+        event: &Recorded,
+        number: u64,
+        owners: &mut Owners,
+        tables: &Tables,
+    ) {
         // Blocks of no bytes share addresses, and hold nothing.
         if event.bytes == 0 {
             return;
         }
-        let number = self.blocks.len();
-        let Some(number) = u32::try_from(number).ok().filter(|_| number < MOST_BLOCKS) else {
-            self.unmatched += 1;
+        let place = self.blocks.len();
+        let Some(place) = u32::try_from(place).ok().filter(|_| place < MOST_BLOCKS) else {
+            self.beyond += 1;
             return;
         };
+        self.owners.push(owners.of(event, tables));
+        self.numbers.push(number);
         let stream = self.stream(event.stream, tables);
         self.blocks.push(Block {
             start: time,
@@ -146,13 +191,13 @@ impl Builder {
             stack: event.stack,
             stream,
         });
-        self.held.insert(event.address, number);
-        self.event(time, What::Allocated, number);
+        self.held.insert(event.address, place);
+        self.event(time, What::Allocated, place);
     }
 
     fn freed(&mut self, time: u64, address: u64) {
+        // A block of no bytes, or one beyond the most.
         let Some(&block) = self.held.get(&address) else {
-            self.unmatched += 1;
             return;
         };
         if self.blocks[block as usize].end == NEVER {
@@ -197,8 +242,21 @@ impl Builder {
         }
     }
 
-    fn finish(self, name: String, tables: Arc<Tables>) -> Index {
-        let event_chunks = event_chunks(&self.events, &self.blocks, self.streams.len());
+    fn finish(self, name: String, rank: Option<u32>, shared: &Shared) -> Index {
+        // Without segments, only the pages of blocks would be known.
+        let reserved = if self.reserved_now.has_segments() {
+            self.reserved
+        } else {
+            Vec::new()
+        };
+        let left = left(&self.blocks, &self.owners, &self.numbers, shared.events);
+        drop(self.numbers);
+        let (event_chunks, sums) = std::thread::scope(|scope| {
+            let sums = scope.spawn(|| AllSums::new(&self.events, &self.blocks, &self.owners));
+            let chunks = event_chunks(&self.events, &self.blocks, self.streams.len());
+            // A panic there is one here.
+            (chunks, sums.join().unwrap_or_default())
+        });
         let block_chunks = self
             .blocks
             .chunks(CHUNK)
@@ -208,30 +266,82 @@ impl Builder {
             })
             .collect();
         let addresses = Addresses::of(self.blocks.iter().map(|block| (block.address, block.bytes)));
-        let first = self.first.unwrap_or(0);
-        Index {
+        let mut notes = shared.notes.clone();
+        if self.beyond > 0 {
+            notes.push(format!("{} blocks are more than a page shows", self.beyond));
+        }
+        let index = Index {
             name,
             // The last moment belongs to it, so that every event lies inside a tile.
-            span: (first, self.last.saturating_add(1)),
+            span: (self.first.unwrap_or(0), self.last.saturating_add(1)),
+            began_unix_ns: shared.began_unix_ns,
+            rank,
             blocks: self.blocks,
+            owners: self.owners,
+            names: Arc::clone(&shared.names),
             times: self.times,
             events: self.events,
+            extremes: extremes(&event_chunks),
             event_chunks,
             block_chunks,
             streams: self.streams,
-            // Without segments, only the pages of blocks would be known.
-            reserved: if self.reserved_now.has_segments() {
-                self.reserved
-            } else {
-                Vec::new()
-            },
+            most_reserved: Pyramid::new(
+                reserved.iter().map(|&(_, bytes)| bytes).collect(),
+                |part| part.iter().copied().max().unwrap_or(0),
+            ),
+            reserved,
             marks: self.marks,
             failures: self.failures,
-            tables,
+            tables: Arc::clone(&shared.tables),
             addresses,
-            unmatched: self.unmatched,
+            left,
+            notes,
+            findings: Vec::new(),
+            sums,
+            bands: Bands::default(),
+        };
+        // Computed now, not when the first picture is asked for.
+        index.bands.get(&index, Tile { level: 0, number: 0 });
+        index
+    }
+}
+
+fn extremes(chunks: &[EventChunk]) -> Pyramid<Extremes> {
+    let single = chunks.iter().enumerate().map(|(place, chunk)| Extremes {
+        highest: place,
+        live: chunk.highest.live,
+        lowest: chunk.lowest,
+    });
+    Pyramid::new(single.collect(), |part| {
+        let mut joined = part[0];
+        for &other in &part[1..] {
+            joined = joined.join(other);
+        }
+        joined
+    })
+}
+
+/// Who left blocks behind. `numbers` says with which of `all` events of the file each block began.
+fn left(blocks: &[Block], owners: &[u32], numbers: &[u64], all: u64) -> Vec<Left> {
+    let mut parts: FxHashMap<u32, [Sum; PARTS]> = FxHashMap::default();
+    for (place, block) in blocks.iter().enumerate() {
+        if block.end == NEVER {
+            let part = u128::from(numbers[place]) * PARTS as u128 / u128::from(all.max(1));
+            let part = usize::try_from(part).unwrap_or(PARTS).min(PARTS - 1);
+            parts.entry(owners[place]).or_default()[part].add(block.bytes);
         }
     }
+    let mut left: Vec<Left> = parts
+        .into_iter()
+        .map(|(owner, parts)| Left {
+            owner,
+            bytes: parts.iter().map(|part| part.bytes).sum(),
+            blocks: parts.iter().map(|part| part.blocks).sum(),
+            leaked: leak(&parts).map_or(0, |sum| sum.bytes),
+        })
+        .collect();
+    left.sort_unstable_by_key(|one| (std::cmp::Reverse((one.leaked, one.bytes)), one.owner));
+    left
 }
 
 fn event_chunks(events: &[Event], blocks: &[Block], streams: usize) -> Vec<EventChunk> {
@@ -239,10 +349,10 @@ fn event_chunks(events: &[Event], blocks: &[Block], streams: usize) -> Vec<Event
         by_stream: vec![0; streams],
         ..Level::default()
     };
+    let mut highest = level.clone();
     let mut chunks = Vec::with_capacity(events.len().div_ceil(CHUNK));
     for (place, chunk) in events.chunks(CHUNK).enumerate() {
         let before = level.clone();
-        let mut highest = level.clone();
         let mut highest_event = None;
         let mut lowest = u64::MAX;
         for (offset, &event) in chunk.iter().enumerate() {
@@ -255,7 +365,7 @@ fn event_chunks(events: &[Event], blocks: &[Block], streams: usize) -> Vec<Event
         }
         chunks.push(EventChunk {
             before,
-            highest,
+            highest: highest.clone(),
             highest_event: highest_event.unwrap_or(place * CHUNK),
             lowest,
         });

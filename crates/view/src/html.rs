@@ -41,6 +41,9 @@ pub fn page_with_answers(runs: &[Index], room: usize) -> String {
         bytes: 0,
     };
     answers.add("summary");
+    if runs.len() > 1 {
+        answers.add_within("ranks", room);
+    }
     for (run, index) in runs.iter().enumerate() {
         let (from, to) = index.span;
         answers.add(&format!("range/{run}/{from}/{to}"));

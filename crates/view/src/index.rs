@@ -1,8 +1,9 @@
 //! One recording in memory, arranged for questions about any stretch of time.
 //!
 //! Two tables in order of time: the blocks, by when they were allocated, and the events that begin and end them. Both are cut into
-//! chunks of [`CHUNK`] entries, and each chunk has a summary. A question reads the summaries of whole chunks and single entries
-//! only at the edges of its range, so it takes about a millisecond however long the recording is.
+//! chunks of [`CHUNK`] entries, and each chunk has a summary. Levels of detail join them: `pyramid` the summaries, `sums` what was
+//! allocated, `shelves` and `held` what a picture of blocks needs. A question reads joined entries, and single ones
+//! only at the edges of its range, so it takes a few milliseconds however long the recording is.
 //!
 //! What always holds: an event names a block of the table; a block's times are in order, `start <= end <= done`; the bytes in use after
 //! the last event are those of the blocks whose `end` is [`NEVER`].
@@ -10,8 +11,13 @@
 use std::sync::Arc;
 
 use millpond_recording::{StackId, Tables};
+use millpond_replay::owner::Owners;
 
 use crate::addresses::Addresses;
+use crate::band::Bands;
+use crate::findings::Finding;
+use crate::pyramid::Pyramid;
+use crate::sums::AllSums;
 
 /// Entries that share one summary.
 pub const CHUNK: usize = 256;
@@ -152,6 +158,29 @@ pub struct Mark {
     pub text: String,
 }
 
+/// The highest and the lowest moment of several chunks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extremes {
+    /// The chunk with the most bytes live, the first if there are several.
+    pub(crate) highest: usize,
+    pub(crate) live: u64,
+    /// The fewest bytes held.
+    pub(crate) lowest: u64,
+}
+
+/// Who left blocks behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Left {
+    /// A number of [`Index::names`].
+    pub owner: u32,
+    /// All blocks of theirs that were not freed.
+    pub bytes: u64,
+    /// How many those are.
+    pub blocks: u64,
+    /// The bytes of those that became more until the end, by the rule of `millpond advise`; 0 if it is not a leak.
+    pub leaked: u64,
+}
+
 /// One recording: one device of one process.
 #[derive(Debug)]
 pub struct Index {
@@ -159,8 +188,16 @@ pub struct Index {
     pub name: String,
     /// Its first and last moment.
     pub span: (u64, u64),
+    /// When time 0 was: nanoseconds since 1970, if that is known.
+    pub began_unix_ns: Option<u64>,
+    /// Its rank, if that is known.
+    pub rank: Option<u32>,
     /// Blocks by `start`.
     pub blocks: Vec<Block>,
+    /// Who has each block: a number of `names`.
+    pub owners: Vec<u32>,
+    /// Names of owners.
+    pub names: Arc<Owners>,
     /// When each event happened.
     pub times: Vec<u64>,
     /// The events.
@@ -181,8 +218,29 @@ pub struct Index {
     pub tables: Arc<Tables>,
     /// Where blocks are, without the gaps between them.
     pub addresses: Addresses,
-    /// Events that name no block that is held.
-    pub unmatched: u64,
+    /// Who left blocks behind, the most bytes first.
+    pub left: Vec<Left>,
+    /// What the reader of the file had to mend or leave out, in words.
+    pub notes: Vec<String>,
+    /// Findings of the checker, in order of time.
+    pub findings: Vec<Finding>,
+    pub(crate) extremes: Pyramid<Extremes>,
+    pub(crate) most_reserved: Pyramid<u64>,
+    pub(crate) sums: AllSums,
+    pub(crate) bands: Bands,
+}
+
+impl Extremes {
+    pub(crate) fn join(self, other: Self) -> Self {
+        let lowest = self.lowest.min(other.lowest);
+        let (first, second) = if self.highest <= other.highest {
+            (self, other)
+        } else {
+            (other, self)
+        };
+        let best = if second.live > first.live { second } else { first };
+        Self { lowest, ..best }
+    }
 }
 
 /// The place of one moment.
@@ -218,21 +276,40 @@ impl Index {
 
     /// The moment with the most bytes live, the first if there are several.
     pub fn peak(&self) -> Moment {
-        let best = self
-            .event_chunks
-            .iter()
-            .enumerate()
-            .max_by_key(|(place, chunk)| (chunk.highest.live, std::cmp::Reverse(*place)));
-        match best {
-            Some((_, chunk)) => Moment {
-                time: self.times[chunk.highest_event],
-                level: chunk.highest.clone(),
-            },
+        match self.extremes(0, self.event_chunks.len()) {
+            Some(extremes) => {
+                let chunk = &self.event_chunks[extremes.highest];
+                Moment {
+                    time: self.times[chunk.highest_event],
+                    level: chunk.highest.clone(),
+                }
+            }
             None => Moment {
                 time: self.span.0,
                 level: self.level_after(0),
             },
         }
+    }
+
+    /// The highest and the lowest moment of the chunks from `first` to before `last`.
+    pub(crate) fn extremes(&self, first: usize, last: usize) -> Option<Extremes> {
+        let mut all: Option<Extremes> = None;
+        self.extremes.visit(first, last, |&one| {
+            all = Some(all.map_or(one, |all| all.join(one)));
+        });
+        all
+    }
+
+    /// The height of a block, and the block.
+    pub(crate) fn bottom(&self, number: usize) -> (u64, &Block) {
+        let block = &self.blocks[number];
+        // Every block's address is among the addresses that were used.
+        (self.addresses.height_of(block.address).unwrap_or(0), block)
+    }
+
+    /// What an owner is called.
+    pub(crate) fn owner_of(&self, block: usize) -> &str {
+        self.names.name(self.owners[block])
     }
 
     /// What was reserved from the device at a moment, if that was recorded.
@@ -252,11 +329,10 @@ impl Index {
         let at_start = self.reserved_at(from)?;
         let first = self.reserved.partition_point(|&(when, _)| when <= from);
         let last = self.reserved.partition_point(|&(when, _)| when < to);
-        let inside = self.reserved[first..last.max(first)]
-            .iter()
-            .map(|&(_, bytes)| bytes)
-            .max();
-        Some(at_start.max(inside.unwrap_or(0)))
+        let mut most = at_start;
+        self.most_reserved
+            .visit(first, last, |&bytes| most = most.max(bytes));
+        Some(most)
     }
 
     /// Calls `visit` with every block whose memory was held at some moment of a stretch of time, and that has at least `least` bytes, in order of allocation.

@@ -2,11 +2,13 @@
 
 use serde::Serialize;
 
-use crate::index::Index;
-use crate::tile::Tile;
+pub use crate::held::ROWS;
+use crate::index::{Block, Index};
+use crate::shelves::Wanted;
+use crate::tile::{BUCKETS, Tile};
 
-/// Rectangles in one picture; more would be smaller than a pixel.
-const MOST: usize = 6_000;
+/// Rectangles in one picture; of more, the smaller ones are a few pixels.
+const MOST: usize = 4_000;
 /// A picture has at least this many pixels in height; blocks below one are left out.
 const PIXELS: u64 = 512;
 
@@ -21,12 +23,12 @@ pub struct Layout {
     pub heights: (u64, u64),
     /// Numbers of the blocks.
     pub blocks: Vec<usize>,
-    /// When each was allocated.
-    pub starts: Vec<u64>,
-    /// When the program freed it; the end of the recording if it did not.
-    pub ends: Vec<u64>,
-    /// When its memory could be reused.
-    pub done: Vec<u64>,
+    /// When each was allocated, counted from the begin of the tile: small numbers are short.
+    pub starts: Vec<i128>,
+    /// How long until the program freed it, or the recording ended.
+    pub lives: Vec<u64>,
+    /// How long from then until its memory could be reused.
+    pub waits: Vec<u64>,
     /// Its height: how many used addresses lie below it.
     pub bottoms: Vec<u64>,
     /// Its bytes.
@@ -40,152 +42,110 @@ pub struct Layout {
     pub shade: String,
 }
 
-/// Rows of [`Layout::shade`].
-pub const ROWS: usize = 96;
-
 /// The picture of a tile. `band` is a part of all heights, cut as tiles cut time.
 pub fn layout(index: &Index, tile: Tile, band: Tile) -> Layout {
+    counted(index, tile, band).0
+}
+
+/// The picture, and how many blocks and events were visited for it.
+pub(crate) fn counted(index: &Index, tile: Tile, band: Tile) -> (Layout, usize) {
     let times = tile.times(index);
-    let height = u128::from(index.addresses.height());
-    let parts = 1_u128 << band.level;
-    let edge = |number: u128| u64::try_from(height * number / parts).unwrap_or(u64::MAX);
-    let low = edge(u128::from(band.number));
-    let high = edge(u128::from(band.number) + 1);
-    let pixel_bytes = (high - low) / PIXELS;
-    let pixel_time = (times.to - times.from) / 1024;
-    let mut seen = Vec::new();
-    let mut hidden = 0;
-    let mut shade = Shade::new(times.to - times.from, high - low);
-    index.blocks_in(times.from, times.to, 0, |number, block| {
-        let Some(bottom) = index.addresses.height_of(block.address) else {
-            return;
-        };
-        if bottom >= high || bottom.saturating_add(block.bytes) <= low {
-            return;
-        }
-        let shown = block.done.min(times.to) - block.start.max(times.from);
-        if block.bytes < pixel_bytes || shown < pixel_time {
-            hidden += 1;
-            shade.add(
-                (block.start.max(times.from) - times.from, shown),
-                (
-                    bottom.max(low) - low,
-                    bottom.saturating_add(block.bytes).min(high) - bottom.max(low),
-                ),
-            );
-        } else {
-            seen.push((u128::from(block.bytes) * u128::from(shown), number, bottom));
+    let band = index.bands.get(index, band);
+    let rows = band.rows;
+    let wanted = Wanted {
+        from: times.from,
+        to: times.to,
+        least_life: (times.to - times.from) / 1024,
+        least_bytes: (rows.high - rows.low) / PIXELS,
+    };
+    let shown = |block: &Block| block.done.min(times.to).saturating_sub(block.start.max(times.from));
+    let mut seen: Vec<(u128, usize)> = Vec::new();
+    let mut visited = band.shelves.large(index, wanted, |number, block| {
+        let shown = shown(block);
+        let (bottom, _) = index.bottom(number);
+        let inside = bottom < rows.high
+            && bottom.saturating_add(block.bytes) > rows.low
+            && block.start < times.to
+            && block.done > times.from;
+        if inside && block.bytes >= wanted.least_bytes && shown >= wanted.least_life {
+            seen.push((u128::from(block.bytes) * u128::from(shown), number));
         }
     });
     if seen.len() > MOST {
-        hidden += (seen.len() - MOST) as u64;
-        seen.select_nth_unstable_by_key(MOST - 1, |&(area, ..)| std::cmp::Reverse(area));
-        for (_, number, bottom) in seen.drain(MOST..) {
-            let block = &index.blocks[number];
-            let start = block.start.max(times.from);
-            shade.add(
-                (start - times.from, block.done.min(times.to) - start),
-                (
-                    bottom.max(low) - low,
-                    bottom.saturating_add(block.bytes).min(high) - bottom.max(low),
-                ),
-            );
-        }
+        seen.select_nth_unstable_by_key(MOST - 1, |&(area, number)| {
+            (std::cmp::Reverse(area), number)
+        });
+        seen.truncate(MOST);
     }
-    seen.sort_unstable_by_key(|&(_, number, _)| number);
+    seen.sort_unstable_by_key(|&(_, number)| number);
+    let events = band.events(index);
+    let all = band.held.blocks_in(events, times.from, times.to);
+    let hidden = all.saturating_sub(seen.len() as u64);
     let mut out = Layout {
         from: times.from,
         to: times.to,
-        heights: (low, high),
+        heights: (rows.low, rows.high),
         hidden,
-        shade: shade.digits(),
         ..Layout::default()
     };
-    for (_, number, bottom) in seen {
-        let block = &index.blocks[number];
+    if hidden > 0 {
+        let (mut cells, walked) = band.held.cells(index, events, &times.edges);
+        visited += walked;
+        for &(_, number) in &seen {
+            let (bottom, block) = index.bottom(number);
+            let begin = block.start.max(times.from);
+            let end = block.done.min(times.to);
+            rows.of(bottom, block.bytes, |row, bytes| {
+                without(&mut cells, &times.edges, row, bytes, (begin, end));
+            });
+        }
+        out.shade = digits(&cells, &times.edges, |row| rows.bytes(row));
+    }
+    for (_, number) in seen {
+        let (bottom, block) = index.bottom(number);
         out.blocks.push(number);
-        out.starts.push(block.start);
-        out.ends.push(block.end.min(index.span.1));
-        out.done.push(block.done.min(index.span.1));
+        let end = block.end.min(index.span.1);
+        out.starts.push(i128::from(block.start) - i128::from(times.from));
+        out.lives.push(end - block.start);
+        out.waits.push(block.done.min(index.span.1) - end);
         out.bottoms.push(bottom);
         out.bytes.push(block.bytes);
         out.streams.push(block.stream);
     }
-    out
+    (out, visited)
 }
 
-/// Adds up the blocks that are too small to draw.
-struct Shade {
-    /// Length and height of a cell.
-    cell: (f64, f64),
-    /// The part of each cell that is held, rows one after the other.
-    held: Vec<f32>,
+/// Columns of the shades.
+#[expect(clippy::cast_possible_truncation, reason = "256")]
+const COLUMNS: usize = BUCKETS as usize;
+
+/// Takes what a block that is drawn held out of the cells of a row.
+fn without(cells: &mut [u128], edges: &[u64], row: usize, bytes: u64, (begin, end): (u64, u64)) {
+    let first = edges.partition_point(|&edge| edge <= begin).max(1) - 1;
+    for column in first..COLUMNS {
+        if edges[column] >= end {
+            break;
+        }
+        let shared = end.min(edges[column + 1]).saturating_sub(begin.max(edges[column]));
+        let cell = &mut cells[row * COLUMNS + column];
+        *cell = cell.saturating_sub(u128::from(bytes) * u128::from(shared));
+    }
 }
 
-const COLUMNS: usize = 256;
-
-#[expect(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a shade of grey"
-)]
-impl Shade {
-    fn new(length: u64, height: u64) -> Self {
-        Self {
-            cell: (
-                (length as f64 / COLUMNS as f64).max(f64::MIN_POSITIVE),
-                (height as f64 / ROWS as f64).max(f64::MIN_POSITIVE),
-            ),
-            held: Vec::new(),
-        }
-    }
-
-    /// Adds a block: where it begins and how far it goes, in time and in height.
-    fn add(&mut self, time: (u64, u64), height: (u64, u64)) {
-        if self.held.is_empty() {
-            self.held = vec![0.0; COLUMNS * ROWS];
-        }
-        let across = parts(time, self.cell.0, COLUMNS);
-        for (row, part) in parts(height, self.cell.1, ROWS) {
-            for (column, width) in across.clone() {
-                self.held[row * COLUMNS + column] += (part * width) as f32;
-            }
-        }
-    }
-
-    fn digits(&self) -> String {
-        let digit = |&held: &f32| {
-            // What is there is visible, however little.
-            let shade = if held > 0.0 {
-                (held * 15.0).ceil()
+/// A digit for each cell: which part of it is held. What is there is visible, however little.
+fn digits(cells: &[u128], edges: &[u64], bytes: impl Fn(usize) -> u64) -> String {
+    let mut shade = String::with_capacity(cells.len());
+    for (row, columns) in cells.chunks(COLUMNS).enumerate() {
+        let tall = u128::from(bytes(row));
+        for (column, &held) in columns.iter().enumerate() {
+            let full = tall * u128::from(edges[column + 1] - edges[column]);
+            let part = if held == 0 {
+                0
             } else {
-                0.0
+                held.saturating_mul(15).div_ceil(full.max(1)).min(15)
             };
-            char::from_digit(shade.clamp(0.0, 15.0) as u32, 16).unwrap_or('0')
-        };
-        self.held.iter().map(digit).collect()
+            shade.push(char::from_digit(u32::try_from(part).unwrap_or(15), 16).unwrap_or('f'));
+        }
     }
-}
-
-/// The cells that a stretch covers, each with the part of it that is covered.
-#[expect(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a shade of grey"
-)]
-fn parts(
-    (start, length): (u64, u64),
-    cell: f64,
-    count: usize,
-) -> impl Iterator<Item = (usize, f64)> + Clone {
-    let begin = start as f64 / cell;
-    let end = (start as f64 + length as f64) / cell;
-    let first = (begin as usize).min(count - 1);
-    let last = (end as usize).min(count - 1);
-    (first..=last).map(move |place| {
-        let covered = end.min(place as f64 + 1.0) - begin.max(place as f64);
-        (place, covered.max(0.0))
-    })
+    shade
 }

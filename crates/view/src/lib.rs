@@ -4,17 +4,26 @@
 //! [`Server`] answers on the loopback interface; [`page_with_answers`] writes one file that needs no server.
 
 pub mod addresses;
+mod band;
 mod build;
+pub mod findings;
+mod held;
 mod html;
 pub mod index;
 pub mod layout;
 pub mod moment;
 pub mod protocol;
+mod pyramid;
 pub mod range;
+pub mod ranks;
 pub mod series;
 mod server;
+mod shelves;
+mod sums;
 pub mod summary;
 pub mod tile;
+#[cfg(test)]
+mod visits;
 
 pub use build::read;
 pub use html::page_with_answers;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use millpond_recording::{StackId, Tables, owner};
+use millpond_replay::owner::Owners;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -28,7 +29,7 @@ pub struct Picture {
     pub waiting: u64,
     /// Bytes reserved from the device, if that was recorded.
     pub reserved: Option<u64>,
-    /// Bytes live by source line, the most first.
+    /// Bytes live by owner, the most first.
     pub lines: Vec<Line>,
     /// Lines that are not in `lines`.
     pub more_lines: u64,
@@ -38,10 +39,10 @@ pub struct Picture {
     pub flame: Flame,
 }
 
-/// What one source line has.
+/// What one owner has: a source line, a name, or, where the recording has neither, blocks of one size.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Line {
-    /// File and line.
+    /// File, line and function, or what else it is called.
     pub place: String,
     /// The bytes of its blocks.
     pub bytes: u64,
@@ -75,13 +76,15 @@ pub struct Flame {
 
 /// What was live at a moment.
 pub fn moment(index: &Index, time: u64) -> Picture {
-    let mut by_stack: FxHashMap<StackId, (u64, u64)> = FxHashMap::default();
+    let mut by_stack: FxHashMap<StackId, u64> = FxHashMap::default();
+    let mut by_owner: FxHashMap<u32, (u64, u64)> = FxHashMap::default();
     let mut largest: Vec<(u64, usize)> = Vec::new();
     let (mut live, mut blocks) = (0, 0);
     index.live_at(time, |number, block| {
         live += block.bytes;
         blocks += 1;
-        let sum = by_stack.entry(block.stack).or_default();
+        *by_stack.entry(block.stack).or_default() += block.bytes;
+        let sum = by_owner.entry(index.owners[number]).or_default();
         sum.0 += block.bytes;
         sum.1 += 1;
         largest.push((block.bytes, number));
@@ -91,10 +94,7 @@ pub fn moment(index: &Index, time: u64) -> Picture {
     debug_assert_eq!(level.live, live);
     largest.sort_unstable_by_key(|&(bytes, number)| (std::cmp::Reverse(bytes), number));
     largest.truncate(50);
-    let (lines, more_lines) = lines(
-        &index.tables,
-        by_stack.iter().map(|(&stack, &sum)| (stack, sum)),
-    );
+    let (lines, more_lines) = lines(&index.names, by_owner.into_iter());
     Picture {
         time,
         live,
@@ -109,57 +109,49 @@ pub fn moment(index: &Index, time: u64) -> Picture {
                 block: number,
                 bytes,
                 start: index.blocks[number].start,
-                place: owner::owner_place(&index.tables, index.blocks[number].stack),
+                place: index.owner_of(number).to_owned(),
             })
             .collect(),
         flame: flame(&index.tables, &by_stack),
     }
 }
 
-/// Sums by source line, the most bytes first, and how many lines are left out.
+/// The owners with the most bytes, and how many are left out.
 pub(crate) fn lines(
-    tables: &Tables,
-    sums: impl Iterator<Item = (StackId, (u64, u64))>,
+    names: &Owners,
+    sums: impl Iterator<Item = (u32, (u64, u64))>,
 ) -> (Vec<Line>, u64) {
-    let mut lines: Vec<Line> = all_lines(tables, sums);
+    let mut lines = all_lines(names, sums);
     let more = lines.len().saturating_sub(MOST) as u64;
     lines.truncate(MOST);
     (lines, more)
 }
 
-/// Sums by source line, the most bytes first.
+/// All owners, the most bytes first.
 pub(crate) fn all_lines(
-    tables: &Tables,
-    sums: impl Iterator<Item = (StackId, (u64, u64))>,
+    names: &Owners,
+    sums: impl Iterator<Item = (u32, (u64, u64))>,
 ) -> Vec<Line> {
-    let mut by_line: BTreeMap<String, (u64, u64)> = BTreeMap::new();
-    for (stack, (bytes, blocks)) in sums {
-        let sum = by_line
-            .entry(owner::owner_place(tables, stack))
-            .or_default();
-        sum.0 += bytes;
-        sum.1 += blocks;
-    }
-    let mut lines: Vec<Line> = by_line
-        .into_iter()
-        .map(|(place, (bytes, blocks))| Line {
-            place,
+    let mut sums: Vec<(u32, (u64, u64))> = sums.collect();
+    // Of equal ones the first in the recording, as in `millpond advise`.
+    sums.sort_unstable_by_key(|&(owner, (bytes, _))| (std::cmp::Reverse(bytes), owner));
+    sums.into_iter()
+        .map(|(owner, (bytes, blocks))| Line {
+            place: names.name(owner).to_owned(),
             bytes,
             blocks,
         })
-        .collect();
-    lines.sort_by_key(|line| std::cmp::Reverse(line.bytes));
-    lines
+        .collect()
 }
 
 /// The tree of all stacks with bytes. Frames that are too narrow to see are left out; their bytes count for their callers.
-fn flame(tables: &Tables, by_stack: &FxHashMap<StackId, (u64, u64)>) -> Flame {
+fn flame(tables: &Tables, by_stack: &FxHashMap<StackId, u64>) -> Flame {
     let mut tree = Tree::default();
     let mut total = 0;
     // In a fixed order, so that the same recording gives the same answer.
     let mut sums: Vec<(StackId, u64)> = by_stack
         .iter()
-        .map(|(&stack, sum)| (stack, sum.0))
+        .map(|(&stack, &bytes)| (stack, bytes))
         .collect();
     sums.sort_unstable();
     for (stack, bytes) in sums {

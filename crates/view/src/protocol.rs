@@ -3,6 +3,7 @@
 //! | question | answer |
 //! | --- | --- |
 //! | `summary` | [`Summary`](crate::summary::Summary) |
+//! | `ranks` | [`Ranks`](crate::ranks::Ranks) |
 //! | `series/RUN/LEVEL/NUMBER` | [`Series`](crate::series::Series) of a tile |
 //! | `layout/RUN/LEVEL/NUMBER/LEVEL/NUMBER` | [`Layout`](crate::layout::Layout) of a tile and a band of heights |
 //! | `moment/RUN/TIME` | [`Picture`](crate::moment::Picture) |
@@ -18,6 +19,7 @@ use crate::index::{Index, NEVER};
 use crate::layout::layout;
 use crate::moment::moment;
 use crate::range::range;
+use crate::ranks::ranks;
 use crate::series::series;
 use crate::summary::{diff, summary};
 use crate::tile::Tile;
@@ -63,6 +65,7 @@ pub fn answer(runs: &[Index], question: &str) -> Option<String> {
         |level: &str, place: &str| Tile::new(u32::try_from(number(level)?).ok()?, number(place)?);
     match words.as_slice() {
         ["summary"] => json(&summary(runs)),
+        ["ranks"] => json(&ranks(runs)),
         ["series", one, level, place] => json(&series(run(one)?, tile(level, place)?)),
         ["layout", one, level, place, band, band_place] => json(&layout(
             run(one)?,

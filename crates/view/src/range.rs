@@ -1,11 +1,10 @@
 //! What was allocated in a stretch of time: sizes, lines, totals.
 
-use millpond_recording::StackId;
-use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use crate::index::{Index, What};
+use crate::index::Index;
 use crate::moment::{Line, lines};
+use crate::series::Walk;
 
 /// One stretch of time.
 #[derive(Clone, Debug, Serialize)]
@@ -44,7 +43,7 @@ pub struct Size {
 }
 
 /// The bar of a block of so many bytes.
-fn bar(bytes: u64) -> usize {
+pub(crate) fn bar(bytes: u64) -> usize {
     bytes
         .saturating_sub(1)
         .checked_ilog2()
@@ -53,54 +52,32 @@ fn bar(bytes: u64) -> usize {
 
 /// What happened from `from` to before `to`.
 pub fn range(index: &Index, from: u64, to: u64) -> Range {
+    counted(index, from, to).0
+}
+
+/// The same, and how many events and joined stretches were visited for it.
+pub(crate) fn counted(index: &Index, from: u64, to: u64) -> (Range, usize) {
     let first = index.times.partition_point(|&time| time < from);
     let last = index.times.partition_point(|&time| time < to).max(first);
-    let mut level = index.level_after(first);
-    let mut out = Range {
+    let mut walk = Walk::begin(index, from);
+    let highest = walk.until(from, to.max(from));
+    let tables = (&*index.events, &*index.blocks, &*index.owners);
+    let (sums, visited) = index.sums.between(tables, first, last);
+    let (lines, more_lines) = lines(&index.names, sums.owners.into_iter());
+    let range = Range {
         from,
         to,
-        allocations: 0,
-        allocated: 0,
-        frees: 0,
-        freed: 0,
-        peak: level.live,
-        peak_time: from,
-        sizes: Vec::new(),
-        lines: Vec::new(),
-        more_lines: 0,
+        allocations: sums.allocations,
+        allocated: sums.allocated,
+        frees: sums.frees,
+        freed: sums.freed,
+        peak: highest.highest.live,
+        peak_time: highest.time,
+        sizes: sums.sizes,
+        lines,
+        more_lines,
     };
-    let mut by_stack: FxHashMap<StackId, (u64, u64)> = FxHashMap::default();
-    for place in first..last {
-        let event = index.events[place];
-        let block = &index.blocks[event.block()];
-        level.apply(event, block);
-        if level.live > out.peak {
-            out.peak = level.live;
-            out.peak_time = index.times[place];
-        }
-        match event.what() {
-            What::Allocated => {
-                out.allocations += 1;
-                out.allocated += block.bytes;
-                let bar = bar(block.bytes);
-                if out.sizes.len() <= bar {
-                    out.sizes.resize(bar + 1, Size::default());
-                }
-                out.sizes[bar].blocks += 1;
-                out.sizes[bar].bytes += block.bytes;
-                let sum = by_stack.entry(block.stack).or_default();
-                sum.0 += block.bytes;
-                sum.1 += 1;
-            }
-            What::Freed => {
-                out.frees += 1;
-                out.freed += block.bytes;
-            }
-            What::Reusable => {}
-        }
-    }
-    (out.lines, out.more_lines) = lines(&index.tables, by_stack.into_iter());
-    out
+    (range, walk.visited + visited)
 }
 
 #[cfg(test)]

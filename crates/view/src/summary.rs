@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use millpond_recording::StackId;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use crate::index::{Index, Mark, NEVER};
+use crate::findings::Finding;
+use crate::index::{Index, Mark};
 use crate::moment::{Line, all_lines, lines};
+use crate::series::Walk;
 
 /// Marks in one answer.
 const MOST_MARKS: usize = 5_000;
@@ -50,16 +51,37 @@ pub struct Run {
     pub marks: Vec<Stamp>,
     /// Requests that failed.
     pub failures: Vec<Stamp>,
-    /// Blocks that were not freed before the recording ended, by source line.
-    pub leaks: Vec<Line>,
-    /// Lines that are not in `leaks`.
-    pub more_leaks: u64,
-    /// Bytes of those blocks.
-    pub leaked: u64,
+    /// Who leaks: whose blocks are never freed and become more until the end, by the rule of `millpond advise`.
+    pub leaks: Vec<Leak>,
+    /// Who else left blocks behind, the most bytes first.
+    pub left: Vec<Line>,
+    /// Owners that are not in `left`.
+    pub more_left: u64,
+    /// Bytes of all blocks that were not freed before the recording ended.
+    pub left_bytes: u64,
     /// How many those are.
-    pub leaked_blocks: u64,
-    /// Events that do not fit the rest.
-    pub unmatched: u64,
+    pub left_blocks: u64,
+    /// The share of what was reserved, when most was reserved, that was not live: as `millpond replay` says it of the recorded allocator.
+    pub fragmentation: Option<f64>,
+    /// The rank, if that is known.
+    pub rank: Option<u32>,
+    /// What the reader had to mend or leave out.
+    pub notes: Vec<String>,
+    /// Findings of the checker, in order of time.
+    pub findings: Vec<Finding>,
+}
+
+/// Whose blocks become more until the end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Leak {
+    /// What the owner is called.
+    pub place: String,
+    /// Bytes of the blocks that became more.
+    pub grown: u64,
+    /// Bytes of all blocks that they did not free.
+    pub bytes: u64,
+    /// How many those are.
+    pub blocks: u64,
 }
 
 /// A mark of the program.
@@ -80,17 +102,20 @@ pub fn summary(runs: &[Index]) -> Summary {
 
 fn run(index: &Index) -> Run {
     let peak = index.peak();
-    let mut left: FxHashMap<StackId, (u64, u64)> = FxHashMap::default();
-    let (mut leaked, mut leaked_blocks) = (0, 0);
-    index.live_at(index.span.1, |_, block| {
-        debug_assert_eq!(block.end, NEVER);
-        let sum = left.entry(block.stack).or_default();
-        sum.0 += block.bytes;
-        sum.1 += 1;
-        leaked += block.bytes;
-        leaked_blocks += 1;
-    });
-    let (leaks, more_leaks) = lines(&index.tables, left.into_iter());
+    let growing = index.left.iter().filter(|left| left.leaked > 0);
+    let leaks = growing
+        .map(|left| Leak {
+            place: index.names.name(left.owner).to_owned(),
+            grown: left.leaked,
+            bytes: left.bytes,
+            blocks: left.blocks,
+        })
+        .collect();
+    let others = index.left.iter().filter(|left| left.leaked == 0);
+    let (left, more_left) = lines(
+        &index.names,
+        others.map(|left| (left.owner, (left.bytes, left.blocks))),
+    );
     Run {
         name: index.name.clone(),
         from: index.span.0,
@@ -111,11 +136,30 @@ fn run(index: &Index) -> Run {
         marks: stamps(&index.marks),
         failures: stamps(&index.failures),
         leaks,
-        more_leaks,
-        leaked,
-        leaked_blocks,
-        unmatched: index.unmatched,
+        left,
+        more_left,
+        left_bytes: index.left.iter().map(|left| left.bytes).sum(),
+        left_blocks: index.left.iter().map(|left| left.blocks).sum(),
+        fragmentation: fragmentation(index),
+        rank: index.rank,
+        notes: index.notes.clone(),
+        findings: index.findings.clone(),
     }
+}
+
+/// See [`Run::fragmentation`]. Of several moments with the most reserved, the one with the most live counts.
+fn fragmentation(index: &Index) -> Option<f64> {
+    let most = index.most_reserved(index.span.0, index.span.1)?;
+    let mut live_then = 0;
+    for (place, &(from, bytes)) in index.reserved.iter().enumerate() {
+        if bytes == most {
+            let to = index.reserved.get(place + 1).map_or(index.span.1, |next| next.0);
+            live_then = live_then.max(Walk::begin(index, from).until(from, to).highest.live);
+        }
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a share")]
+    let share = live_then.min(most) as f64 / most.max(1) as f64;
+    Some(1.0 - share)
 }
 
 fn stamps(marks: &[Mark]) -> Vec<Stamp> {
@@ -131,7 +175,7 @@ fn stamps(marks: &[Mark]) -> Vec<Stamp> {
 /// What one source line has at the peaks of two recordings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    /// File and line.
+    /// The owner.
     pub place: String,
     /// Bytes in the first recording.
     pub before: u64,
@@ -176,11 +220,11 @@ pub fn diff(first: &Index, second: &Index) -> Diff {
 }
 
 fn at_peak(index: &Index) -> Vec<Line> {
-    let mut sums: FxHashMap<StackId, (u64, u64)> = FxHashMap::default();
-    index.live_at(index.peak().time, |_, block| {
-        let sum = sums.entry(block.stack).or_default();
+    let mut sums: FxHashMap<u32, (u64, u64)> = FxHashMap::default();
+    index.live_at(index.peak().time, |number, block| {
+        let sum = sums.entry(index.owners[number]).or_default();
         sum.0 += block.bytes;
         sum.1 += 1;
     });
-    all_lines(&index.tables, sums.into_iter())
+    all_lines(&index.names, sums.into_iter())
 }

@@ -113,7 +113,7 @@ proptest! {
         let runs = [index(&model.csv).unwrap()];
         let run = &ask(&runs, "summary")["runs"][0];
         prop_assert_eq!(run["peak"].as_u64(), Some(peak));
-        prop_assert_eq!(run["leaked"].as_u64(), model.live.last().copied());
+        prop_assert_eq!(run["left_bytes"].as_u64(), model.live.last().copied());
         // The blocks at the peak, the chart and the range have the same bytes.
         let moment = ask(&runs, &format!("moment/0/{}", run["peak_time"]));
         prop_assert_eq!(moment["live"].as_u64(), Some(peak));

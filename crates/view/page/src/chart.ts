@@ -141,6 +141,15 @@ export class Chart {
       }
     }
     context.fillStyle = colours.theme("--mark");
+    for (const finding of about.findings) {
+      if (finding.time === null || finding.time < view.from || finding.time > view.to) continue;
+      const at = x(finding.time);
+      context.beginPath();
+      context.moveTo(at - 5, 0);
+      context.lineTo(at + 5, 0);
+      context.lineTo(at, 9);
+      context.fill();
+    }
     for (const failure of about.failures) {
       if (failure.time >= view.from && failure.time <= view.to) context.fillRect(x(failure.time) - 1, 0, 2, floor);
     }
@@ -165,6 +174,60 @@ export class Chart {
       context.fillRect(at, floor, 1, 3);
       context.fillText(format.time(time, step), at + 2, floor + 13);
     }
+  }
+}
+
+/** The share of what is reserved that is not live, over time. */
+export class Fragmentation {
+  private readonly surface: Surface;
+
+  constructor(readonly element: HTMLCanvasElement, private readonly store: Store) {
+    this.surface = new Surface(element);
+  }
+
+  draw(run: number, view: Viewport, cursor: number | null): void {
+    this.surface.begin();
+    const { context, width, height } = this.surface;
+    const plot = Math.max(1, width - LEFT);
+    const { tiles } = covering(this.store, run, view, plot);
+    const x = (time: number) => LEFT + ((time - view.from) / view.shown) * plot;
+    const floor = height - 4;
+    const y = (share: number) => floor - share * (floor - 6);
+    context.save();
+    context.beginPath();
+    context.rect(LEFT, 0, plot, height);
+    context.clip();
+    context.fillStyle = colours.theme("--accent") + "66";
+    for (const tile of tiles) {
+      if (tile.unused === null) continue;
+      const step = (tile.to - tile.from) / BUCKETS;
+      context.beginPath();
+      context.moveTo(x(tile.from), floor);
+      for (let at = 0; at < BUCKETS; at += 1) {
+        const unused = tile.unused[at] ?? 0;
+        const all = unused + (tile.most[at] ?? 0);
+        const high = y(all > 0 ? unused / all : 0);
+        context.lineTo(x(tile.from + at * step), high);
+        context.lineTo(x(tile.from + (at + 1) * step), high);
+      }
+      context.lineTo(x(tile.to), floor);
+      context.fill();
+    }
+    if (cursor !== null) {
+      context.fillStyle = colours.theme("--mark");
+      context.fillRect(x(cursor) - 0.5, 0, 1.5, floor);
+    }
+    context.restore();
+    context.fillStyle = colours.theme("--faint");
+    context.font = "11px system-ui";
+    context.textAlign = "right";
+    for (const share of [0, 0.5, 1]) {
+      context.fillText(`${100 * share} %`, LEFT - 4, Math.min(height - 3, y(share) + 4));
+      context.globalAlpha = 0.25;
+      context.fillRect(LEFT, y(share), plot, 0.5);
+      context.globalAlpha = 1;
+    }
+    context.textAlign = "left";
   }
 }
 

@@ -14,6 +14,19 @@ export function flame(name: string): string {
   return FLAMES[sum % FLAMES.length] ?? "#f4a261";
 }
 
+const themed = new Map<string, string>();
+
+/** A colour of the theme. Asking the browser takes longer than drawing, so it is asked once. */
 export function theme(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  let value = themed.get(name);
+  if (value === undefined) {
+    value = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    themed.set(name, value);
+  }
+  return value;
+}
+
+/** To be called when the theme changes. */
+export function forget(): void {
+  themed.clear();
 }

@@ -66,9 +66,11 @@ export class BlockMap {
         // A block that lies in two tiles is in both answers.
         if (drawn.has(block)) continue;
         drawn.add(block);
-        const start = Math.max(x(tile.starts[at] ?? 0), LEFT - 1);
-        const end = Math.min(x(tile.ends[at] ?? 0), width + 1);
-        const done = Math.min(x(tile.done[at] ?? 0), width + 1);
+        const begin = tile.from + (tile.starts[at] ?? 0);
+        const freed = begin + (tile.lives[at] ?? 0);
+        const start = Math.max(x(begin), LEFT - 1);
+        const end = Math.min(x(freed), width + 1);
+        const done = Math.min(x(freed + (tile.waits[at] ?? 0)), width + 1);
         if (done < LEFT || start > width) continue;
         const bottom = y(tile.bottoms[at] ?? 0);
         const top = y((tile.bottoms[at] ?? 0) + (tile.bytes[at] ?? 0));
@@ -88,6 +90,7 @@ export class BlockMap {
       }
     }
     context.globalAlpha = 1;
+    this.findings(about, x, y);
     context.fillStyle = colours.theme("--line");
     for (const [, bottom] of about.ranges) context.fillRect(LEFT, y(bottom), plot, 1);
     if (cursor !== null) {
@@ -97,6 +100,27 @@ export class BlockMap {
     context.restore();
     this.axis(about, y);
     return exact;
+  }
+
+  /** A diamond where a finding's bytes are, when it happened. */
+  private findings(about: Run, x: (time: number) => number, y: (bytes: number) => number): void {
+    const { context } = this.surface;
+    for (const finding of about.findings) {
+      const height = finding.address === null ? null : heightOf(about, Number(finding.address));
+      if (height === null || finding.time === null) continue;
+      const at = x(finding.time);
+      const up = y(height);
+      context.fillStyle = colours.theme("--mark");
+      context.strokeStyle = colours.theme("--back");
+      context.beginPath();
+      context.moveTo(at - 5, up);
+      context.lineTo(at, up - 5);
+      context.lineTo(at + 5, up);
+      context.lineTo(at, up + 5);
+      context.closePath();
+      context.fill();
+      context.stroke();
+    }
   }
 
   /** The blocks that are too small to draw, as a picture of one pixel for each cell. Made once for each answer. */
@@ -162,12 +186,13 @@ export class BlockMap {
     const slack = ((view.high - view.low) * about.height) / this.surface.height;
     for (const tile of this.shown) {
       for (let at = tile.blocks.length - 1; at >= 0; at -= 1) {
-        const start = tile.starts[at] ?? 0;
-        const done = tile.done[at] ?? 0;
+        const start = tile.from + (tile.starts[at] ?? 0);
+        const end = start + (tile.lives[at] ?? 0);
+        const done = end + (tile.waits[at] ?? 0);
         const bottom = tile.bottoms[at] ?? 0;
         const size = tile.bytes[at] ?? 0;
         if (time >= start && time <= done && height >= bottom && height <= bottom + Math.max(size, slack)) {
-          return { block: tile.blocks[at] ?? 0, bytes: size, start, end: tile.ends[at] ?? 0, done, stream: tile.streams[at] ?? 0 };
+          return { block: tile.blocks[at] ?? 0, bytes: size, start, end, done, stream: tile.streams[at] ?? 0 };
         }
       }
     }
@@ -179,6 +204,15 @@ export class BlockMap {
     const waited = hit.done > hit.end && hit.done < about.to ? `\nreusable ${format.time(hit.done - hit.end)} later` : "";
     return `${format.bytes(hit.bytes)}, ${about.streams[hit.stream] ?? "a stream"}\nallocated at ${format.time(hit.start)}, ${freed}${waited}`;
   }
+}
+
+/** How many used addresses lie below one, if it was used. */
+export function heightOf(about: Run, address: number): number | null {
+  for (const [start, bottom, bytes] of about.ranges) {
+    const above = address - Number(start);
+    if (above >= 0 && above < bytes) return bottom + above;
+  }
+  return null;
 }
 
 function key(run: number, time: TileName, band: TileName): string {

@@ -1,16 +1,17 @@
 // The page: what is shown, what the user does with it, and when to draw.
 
-import { Chart, covering } from "./chart";
+import { Chart, Fragmentation, covering } from "./chart";
 import { Surface } from "./canvas";
 import * as colours from "./colours";
 import * as format from "./format";
 import { BlockMap } from "./layout";
 import * as panels from "./panels";
+import { ranks } from "./ranks";
 import { Store } from "./store";
-import type { Detail, Diff, Found, Picture, Range, Run, Summary } from "./types";
+import type { Detail, Diff, Finding, Found, Picture, Range, Ranks, Run, Summary } from "./types";
 import { Viewport } from "./viewport";
 
-const TABS = ["Moment", "Range", "Leaks", "Compare", "Steps", "Block"] as const;
+const TABS = ["Moment", "Range", "Leaks", "Compare", "Steps", "Block", "Findings", "Ranks"] as const;
 type Tab = (typeof TABS)[number];
 
 function element<T extends HTMLElement>(id: string): T {
@@ -22,6 +23,7 @@ function element<T extends HTMLElement>(id: string): T {
 class Page {
   private readonly store = new Store(() => this.redraw());
   private readonly chart = new Chart(element("chart"), this.store);
+  private readonly fragmentation = new Fragmentation(element("fragmentation"), this.store);
   private readonly map = new BlockMap(element("layout"), this.store);
   private readonly overview = new Surface(element("overview"));
   private runs: Run[] = [];
@@ -38,6 +40,11 @@ class Page {
   private turn = 0;
   /** Milliseconds of script in each of the last frames, for tests. */
   readonly frames: number[] = [];
+
+  /** Whether everything that is shown is there, for tests. */
+  get isComplete(): boolean {
+    return this.frames.length > 0 && !this.dirty && !this.store.isBusy;
+  }
 
   get about(): Run {
     const run = this.runs[this.run];
@@ -73,12 +80,18 @@ class Page {
     this.other = run === 0 ? 1 : 0;
     const { about } = this;
     const reserved = about.reserved === null ? [] : [["reserved", format.bytes(about.reserved)]];
-    const rows = [["peak", format.bytes(about.peak)], ...reserved, ["allocations", format.count(about.allocations)], ["time", format.time(about.to - about.from)]];
+    const fragmented = about.fragmentation === null ? [] : [["fragmentation", `${(100 * about.fragmentation).toFixed(1)} %`]];
+    const found = about.findings.length === 0 ? [] : [["findings", format.count(about.findings.length)]];
+    const rows = [["peak", format.bytes(about.peak)], ...reserved, ...fragmented, ...found, ["allocations", format.count(about.allocations)], ["time", format.time(about.to - about.from)]];
     element("numbers").replaceChildren(...rows.map(([name, value]) => panels.make("span", { "data-number": name ?? "" }, `${name} `, panels.make("b", {}, value ?? ""))));
     const entries: [string, string][] = about.streams.map((name, at) => [name, colours.stream(at)]);
     entries.push(["freed, still used by another stream", "#999999"]);
     if (about.reserved !== null) entries.push(["reserved from the device (line)", "currentColor"]);
     element("legend").replaceChildren(...entries.slice(0, 24).map(([name, colour]) => panels.make("span", {}, panels.make("i", { style: `background:${colour}` }), name)));
+    for (const part of ["fragmentation", "fragmented"]) element(part).hidden = about.reserved === null;
+    element("notes").replaceChildren(...about.notes.map((note) => panels.make("li", {}, note)));
+    element("notes").hidden = about.notes.length === 0;
+    element<HTMLSelectElement>("run").value = String(run);
     this.redraw();
     void this.panel();
   }
@@ -97,12 +110,13 @@ class Page {
   private draw(): void {
     const began = performance.now();
     const exact = this.chart.draw(this.run, this.about, this.view, this.cursor, this.selection);
+    if (this.about.reserved !== null) this.fragmentation.draw(this.run, this.view, this.cursor);
     const all = this.map.draw(this.run, this.about, this.view, this.cursor, this.chosen);
     this.drawOverview();
     element("shown").textContent = `${format.time(this.view.from, this.view.shown)} to ${format.time(this.view.to, this.view.shown)} (${format.time(this.view.shown)})`;
     element("hidden").textContent = this.map.hidden === 0 ? "" : `${format.count(this.map.hidden)} blocks are too small to see at this zoom`;
     element("note").textContent = this.store.isFile && !(exact && all) ? "This file has less detail than this zoom needs: `millpond view` shows it." : "";
-    this.frames.push(performance.now() - began);
+    this.frames.push(performance.now() - began + this.store.takeSpent());
     if (this.frames.length > 600) this.frames.shift();
   }
 
@@ -129,17 +143,44 @@ class Page {
   private tabs(): void {
     const bar = element("tabs");
     for (const tab of TABS) {
-      const button = panels.make("button", { type: "button", role: "tab", "data-tab": tab }, tab);
+      const button = panels.make("button", { type: "button", role: "tab", "data-tab": tab, "aria-controls": "panel" }, tab);
       button.addEventListener("click", () => this.open(tab));
       bar.append(button);
     }
-    const panel = element("panel");
-    panel.addEventListener("click", (event) => {
-      const row = (event.target as HTMLElement).closest<HTMLElement>("tr[data-block], tr[data-time]");
-      const { block, time } = row?.dataset ?? {};
-      if (block !== undefined) this.show(Number(block));
-      if (time !== undefined) this.at(Number(time));
+    bar.addEventListener("keydown", (event) => {
+      const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+      if (by === 0) return;
+      // Inside the tabs, arrows choose one; they do not move the chart.
+      event.stopPropagation();
+      this.open(TABS[(TABS.indexOf(this.tab) + by + TABS.length) % TABS.length] ?? "Moment");
+      bar.querySelector<HTMLElement>("[aria-selected=true]")?.focus();
     });
+    const panel = element("panel");
+    panel.addEventListener("click", (event) => this.follow(event.target as HTMLElement));
+    panel.addEventListener("keydown", (event) => {
+      const target = event.target as HTMLElement;
+      if ((event.key !== "Enter" && event.key !== " ") || target.tabIndex < 0 || target instanceof HTMLButtonElement) return;
+      event.preventDefault();
+      this.follow(target);
+    });
+  }
+
+  /** Goes to what a row of a table is about. */
+  private follow(target: HTMLElement): void {
+    const row = target.closest<HTMLElement>("[data-block], [data-time], [data-run], [data-finding]");
+    const { block, time, run, finding } = row?.dataset ?? {};
+    if (block !== undefined) this.show(Number(block));
+    if (time !== undefined) this.at(Number(time));
+    if (run !== undefined) this.choose(Number(run));
+    if (finding !== undefined) this.find(this.about.findings[Number(finding)]);
+  }
+
+  /** Shows where a finding is: its moment in the charts, its block chosen. The list of findings stays open. */
+  private find(finding: Finding | undefined): void {
+    if (finding === undefined) return;
+    if (finding.time !== null) this.look(finding.time);
+    this.chosen = finding.block;
+    this.redraw();
   }
 
   private open(tab: Tab): void {
@@ -155,13 +196,18 @@ class Page {
   }
 
   private at(time: number): void {
+    this.look(time);
+    this.tab = "Moment";
+    this.redraw();
+    void this.panel();
+  }
+
+  /** Moves the cursor to a moment, and shows that. */
+  private look(time: number): void {
     this.cursor = Math.round(Math.min(Math.max(time, this.about.from), this.about.to - 1));
     if (this.cursor < this.view.from || this.cursor > this.view.to) {
       this.view.show(this.cursor - this.view.shown / 2, this.cursor + this.view.shown / 2);
     }
-    this.tab = "Moment";
-    this.redraw();
-    void this.panel();
   }
 
   private get text(): string {
@@ -200,6 +246,10 @@ class Page {
         return panels.marks(about);
       case "Block":
         return this.block();
+      case "Findings":
+        return panels.findings(about, text);
+      case "Ranks":
+        return this.ranks();
     }
   }
 
@@ -224,6 +274,16 @@ class Page {
     const answer = await this.again<Diff>(`diff/${this.run}/${this.other}`);
     const other = this.runs[this.other]?.name ?? "";
     return panels.make("div", {}, panels.make("label", {}, "Compare with ", select), answer === null ? panels.make("p", {}, "This file does not have this comparison; millpond view without --html has all.") : panels.diff(answer, this.about.name, other, text));
+  }
+
+  private async ranks(): Promise<HTMLElement> {
+    if (this.runs.length < 2) return panels.make("p", {}, "Give the files of several ranks to see them together: millpond view rank*.mpt");
+    const answer = await this.again<Ranks>("ranks");
+    if (answer === null) return panels.make("p", {}, "This file does not have the ranks together; `millpond view` shows them.");
+    return ranks(answer, this.runs, this.run, (run, time) => {
+      this.choose(run);
+      if (time !== null) this.at(time);
+    });
   }
 
   private async block(): Promise<HTMLElement> {
@@ -262,7 +322,7 @@ class Page {
         this.tab = "Block";
       } else {
         this.address = null;
-        if (this.tab === "Block" || this.tab === "Steps") this.tab = "Moment";
+        if (this.tab === "Block" || this.tab === "Steps" || this.tab === "Ranks") this.tab = "Moment";
       }
       void this.panel();
     });
@@ -281,10 +341,17 @@ class Page {
         this.view = new Viewport(this.about.from, this.about.to);
         this.selection = null;
         break;
+      case "taller": this.view.zoomHeights(0.5, (this.view.low + this.view.high) / 2); break;
+      case "lower": this.view.zoomHeights(2, (this.view.low + this.view.high) / 2); break;
+      case "range":
+        this.selection = [this.view.from, this.view.to];
+        this.open("Range");
+        break;
       case "peak": this.at(this.about.peak_time); break;
       case "theme": {
         const root = document.documentElement;
         root.dataset["theme"] = root.dataset["theme"] === "dark" ? "light" : "dark";
+        colours.forget();
         break;
       }
       case "help": element<HTMLDialogElement>("keys").showModal(); break;
@@ -300,7 +367,7 @@ class Page {
   }
 
   private keyboard(): void {
-    const keys: Record<string, string> = { ArrowLeft: "left", ArrowRight: "right", "+": "in", "=": "in", "-": "out", p: "peak", "0": "whole", t: "theme", "?": "help" };
+    const keys: Record<string, string> = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "taller", ArrowDown: "lower", r: "range", "+": "in", "=": "in", "-": "out", p: "peak", "0": "whole", t: "theme", "?": "help" };
     document.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;

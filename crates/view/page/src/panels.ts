@@ -16,11 +16,11 @@ export function make(name: string, attributes: Record<string, string> = {}, ...c
 
 interface Column { title: string; numeric?: boolean }
 
-function table(columns: Column[], rows: { cells: Child[]; attributes?: Record<string, string> }[]): HTMLElement {
+export function table(columns: Column[], rows: { cells: Child[]; attributes?: Record<string, string> }[]): HTMLElement {
   const kind = (column: Column | undefined) => (column?.numeric ? "n" : "place");
   const head = make("tr", {}, ...columns.map((column) => make("th", { class: kind(column) }, column.title)));
   const body = rows.map((row) =>
-    make("tr", row.attributes ?? {}, ...row.cells.map((cell, at) => make("td", { class: kind(columns[at]) }, cell))),
+    make("tr", row.attributes === undefined ? {} : { tabindex: "0", ...row.attributes }, ...row.cells.map((cell, at) => make("td", { class: kind(columns[at]) }, cell))),
   );
   return make("table", {}, make("thead", {}, head), make("tbody", {}, ...body));
 }
@@ -69,7 +69,7 @@ export function flame(root: Flame): HTMLElement {
 
 export function moment(picture: Picture, about: Run, text: string, nearest: boolean): HTMLElement {
   const out = make("div");
-  const reserved = picture.reserved === null ? "" : `, ${format.bytes(picture.reserved)} reserved, ${format.part(picture.reserved - picture.live, picture.reserved)} of it not live`;
+  const reserved = picture.reserved === null ? "" : `, ${format.bytes(picture.reserved)} reserved, ${format.part(Math.max(0, picture.reserved - picture.live), picture.reserved)} of it not live`;
   const waiting = picture.waiting === 0 ? "" : `, ${format.bytes(picture.waiting)} freed but still used by another stream`;
   const when = picture.time === about.peak_time ? "the peak" : "this moment";
   out.append(
@@ -113,12 +113,55 @@ export function range(answer: Range, about: Run, text: string): HTMLElement {
 
 export function leaks(about: Run, text: string): HTMLElement {
   const out = make("div");
+  const grown = about.leaks.reduce((sum, leak) => sum + leak.grown, 0);
   out.append(
-    make("p", { id: "leaks" }, about.leaked_blocks === 0
-      ? "Every block was freed before the recording ended."
-      : `${format.bytes(about.leaked)} in ${format.count(about.leaked_blocks)} blocks were not freed before the recording ended. Weights and caches belong here; what grows with each step does not.`),
+    make("p", { id: "leaks" }, about.leaks.length === 0
+      ? "No leak: nobody's blocks become more until the end without being freed."
+      : `Leaks: ${format.bytes(grown)} are never freed and become more until the end. \`millpond advise\` says what they cost.`),
   );
-  if (about.leaked_blocks > 0) out.append(lines(about.leaks, about.more_leaks, about.leaked, text));
+  const wanted = text.toLowerCase();
+  if (about.leaks.length > 0) {
+    out.append(
+      table(
+        [{ title: "grown by", numeric: true }, { title: "not freed", numeric: true }, { title: "blocks", numeric: true }, { title: "source line" }],
+        about.leaks.filter((leak) => leak.place.toLowerCase().includes(wanted)).map((leak) => ({
+          cells: [make("span", { class: "up" }, format.bytes(leak.grown)), format.bytes(leak.bytes), format.count(leak.blocks), leak.place],
+        })),
+      ),
+    );
+  }
+  const leaking = about.leaks.reduce((sum, leak) => sum + leak.bytes, 0);
+  out.append(
+    make("h2", {}, "Also not freed"),
+    make("p", { id: "left" }, about.left_blocks === 0
+      ? "Every block was freed before the recording ended."
+      : `${format.bytes(about.left_bytes - leaking)} were not freed before the recording ended, and did not become more: weights, optimizer states and caches belong here. With the leaks that is ${format.bytes(about.left_bytes)} in ${format.count(about.left_blocks)} blocks.`),
+  );
+  if (about.left.length > 0) out.append(lines(about.left, about.more_left, about.left_bytes, text));
+  return out;
+}
+
+export function findings(about: Run, text: string): HTMLElement {
+  if (about.findings.length === 0) {
+    return make("p", { id: "findings" }, "No findings. `millpond check --format json --record run.mpt -o report.json -- PROGRAM` looks for mistakes, and `millpond view --findings report.json run.mpt` marks them here.");
+  }
+  const wanted = text.toLowerCase();
+  const out = make("div", {}, make("p", { id: "findings" }, `${format.count(about.findings.length)} findings of \`millpond check\`. Enter or a click goes to the moment and the block.`));
+  about.findings.forEach((finding, at) => {
+    const parts = finding.operations.map((operation) => [operation.what, ...operation.lines.map((line) => `    ${line}`)].join("\n"));
+    const whole = [finding.message, ...parts].join("\n");
+    if (!whole.toLowerCase().includes(wanted)) return;
+    const often = finding.times > 1 ? `, ${format.count(finding.times)} times` : "";
+    const where = finding.address === null ? "" : `, ${finding.bytes === null ? "" : `${format.bytes(finding.bytes)} at `}${finding.address}`;
+    const when = finding.time === null ? "" : `, at ${format.time(finding.time)}`;
+    out.append(
+      make("article", { class: "finding", tabindex: "0", role: "button", "data-finding": String(at) },
+        make("p", {}, make("b", { class: finding.severity === "hint" ? "" : "up" }, `${finding.severity}[${finding.rule}]`), ` ${finding.message}${often}${where}${when}`),
+        make("pre", {}, parts.join("\n")),
+        ...(finding.advice === "" ? [] : [make("p", {}, `Help: ${finding.advice}`)]),
+      ),
+    );
+  });
   return out;
 }
 

@@ -9,6 +9,8 @@ export class Store {
   private readonly kept = new Map<string, Answer>();
   private readonly asked = new Set<string>();
   private readonly inside: Record<string, Answer> | null;
+  /** Milliseconds of script that answers took since somebody asked. */
+  private spent = 0;
 
   constructor(private readonly arrived: () => void) {
     const element = document.getElementById("answers");
@@ -52,7 +54,10 @@ export class Store {
     try {
       const response = await fetch(`data/${question}`);
       if (!response.ok) return null;
-      const answer = (await response.json()) as T;
+      const text = await response.text();
+      const began = performance.now();
+      const answer = JSON.parse(text) as T;
+      this.spent += performance.now() - began;
       this.kept.set(question, answer);
       if (this.kept.size > KEPT) {
         const oldest = this.kept.keys().next().value;
@@ -63,6 +68,18 @@ export class Store {
       this.asked.delete(question);
       this.arrived();
     }
+  }
+
+  /** Milliseconds of script that answers took since the last call. */
+  takeSpent(): number {
+    const { spent } = this;
+    this.spent = 0;
+    return spent;
+  }
+
+  /** Whether any answer is on its way. */
+  get isBusy(): boolean {
+    return this.asked.size > 0;
   }
 
   /** Whether the answer is on its way. */

@@ -6,15 +6,22 @@ export interface Run {
   name: string; from: number; to: number; events: number; allocations: number; streams: string[];
   peak: number; peak_time: number; reserved: number | null; reserved_at_peak: number | null; height: number;
   ranges: [string, number, number][]; marks: Stamp[]; failures: Stamp[];
-  leaks: Line[]; more_leaks: number; leaked: number; leaked_blocks: number; unmatched: number;
+  leaks: Leak[]; left: Line[]; more_left: number; left_bytes: number; left_blocks: number;
+  fragmentation: number | null; rank: number | null; notes: string[]; findings: Finding[];
 }
+export interface Leak { place: string; grown: number; bytes: number; blocks: number }
+export interface Finding {
+  rule: string; severity: string; message: string; advice: string; times: number; operations: { what: string; record: number; lines: string[] }[];
+  address: string | null; bytes: number | null; time: number | null; block: number | null;
+}
+export interface Ranks { length: number; offsets: number[]; live: number[][] }
 export interface Summary { runs: Run[] }
 export interface Series {
   from: number; to: number; streams: number[][]; waiting: number[]; most: number[]; least: number[];
-  reserved: number[] | null; events: number[];
+  reserved: number[] | null; unused: number[] | null; events: number[];
 }
 export interface Layout {
-  from: number; to: number; heights: [number, number]; blocks: number[]; starts: number[]; ends: number[]; done: number[];
+  from: number; to: number; heights: [number, number]; blocks: number[]; starts: number[]; lives: number[]; waits: number[];
   bottoms: number[]; bytes: number[]; streams: number[]; hidden: number; shade: string;
 }
 export interface Flame { name: string; bytes: number; children: Flame[] }
