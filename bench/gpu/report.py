@@ -65,14 +65,14 @@ def problems(figures):
 
 
 def merged(runs):
-    """One set of figures from several runs. Parts of the same workload and arm go together; the later run wins."""
+    """One set of figures from several runs. Parts of the same workload and arm go together; the later run wins, unless it measured no calls."""
     entries = {}
     for run in runs:
         for entry in run["results"]:
             entries.setdefault((entry["workload"], entry["arm"]), {}).update(entry)
     calls = {}
     for run in runs:
-        calls |= run.get("calls", {})
+        calls |= {arm: said for arm, said in run.get("calls", {}).items() if "lines" in said or arm not in calls}
     machines = [machine for run in runs for machine in run["machines"]]
     return {"machines": machines, "results": list(entries.values())} | ({"calls": calls} if calls else {})
 

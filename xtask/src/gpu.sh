@@ -4,6 +4,7 @@
 #     ./run.sh test                 tests; what cannot run here is skipped, and the line says why
 #     ./run.sh bench [ARGS]         compares allocators with PyTorch programs; ARGS go to bench/gpu/run.py
 #     ./run.sh all                  both
+#     ./run.sh with COMMAND         a command that finds the unpacked wheel, such as python3 bench/gpu/run.py --parts calls
 #
 # PYTHON names another interpreter than python3. Results are written to results/.
 set -u
@@ -37,6 +38,11 @@ export LD_LIBRARY_PATH=$here/unpacked/millpond/lib64${LD_LIBRARY_PATH:+:$LD_LIBR
 export MILLPOND_PLUGIN=$here/unpacked/millpond/lib64/libmillpond_plugin.so
 export PYTHONDONTWRITEBYTECODE=1
 millpond=$here/unpacked/millpond/bin/millpond
+
+if [ "${1:-}" = with ]; then
+    shift
+    exec "$@"
+fi
 
 has_gpu() { [ -n "$gpu" ]; }
 # Tests of operators and models need ONNX Runtime: that of the interpreter, unless MILLPOND_ONNXRUNTIME names another.
@@ -128,7 +134,7 @@ case $what in
     test) tests ;;
     bench) bench "$@" ;;
     all) tests; bench "$@" ;;
-    *) echo "usage: ./run.sh test|bench|all [ARGS]"; exit 2 ;;
+    *) echo "usage: ./run.sh test|bench|all [ARGS], or ./run.sh with COMMAND"; exit 2 ;;
 esac
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]
