@@ -38,8 +38,25 @@ def limit_line(said):
     return f"finishes in {said['smallest'] / GB:.2f} GB ({tried})"
 
 
+def calls_line(said):
+    if error_of(said):
+        return error_of(said)
+    return ", ".join(f"{line['what']} {count_of(line)}: {line['ns']:,.0f} ns" for line in said["lines"])
+
+
+def count_of(line):
+    """What tells apart two lines about the same."""
+    if "threads" in line:
+        return f"{line['threads']} thread{'s' * (line['threads'] > 1)}"
+    bytes = line.get("bytes", 0)
+    return f"{bytes >> 20} MiB" if bytes >= 1 << 20 else f"{bytes} B"
+
+
 def problems(figures):
     """What makes the run a failure, in sentences."""
+    for arm, said in figures.get("calls", {}).items():
+        if error_of(said) and not (arm == "cpp" and figures["machines"][-1]["gpu"] == "none"):
+            yield f"calls, {arm}: {error_of(said)}"
     for entry in figures["results"]:
         for part in ("about", "memory", "time", "limit"):
             error = error_of(entry.get(part))
@@ -48,12 +65,16 @@ def problems(figures):
 
 
 def merged(runs):
-    """One set of figures from several runs. Parts of the same workload and arm go together; the later run wins."""
+    """One set of figures from several runs. Parts of the same workload and arm go together; the later run wins, unless it measured no calls."""
     entries = {}
     for run in runs:
         for entry in run["results"]:
             entries.setdefault((entry["workload"], entry["arm"]), {}).update(entry)
-    return {"machines": [machine for run in runs for machine in run["machines"]], "results": list(entries.values())}
+    calls = {}
+    for run in runs:
+        calls |= {arm: said for arm, said in run.get("calls", {}).items() if "lines" in said or arm not in calls}
+    machines = [machine for run in runs for machine in run["machines"]]
+    return {"machines": machines, "results": list(entries.values())} | ({"calls": calls} if calls else {})
 
 
 def markdown(figures):
@@ -102,9 +123,10 @@ def markdown(figures):
     for machine in figures["machines"]:
         lines.append(
             f"{machine['date']}, {machine['gpu']}, driver {machine['driver']}, CUDA {machine['cuda']}, PyTorch {machine['torch']}, "
-            f"Python {machine['python']}: `{machine['command']}`"
+            f"Python {machine['python']}, Millpond {machine.get('commit', 'unknown')}: `{machine['command']}`"
         )
         lines.append("")
+    lines += targets(figures)
     measured = any("peak_allocated" in (entry.get("memory") or {}) for entry in results)
     if measured:
         lines += table("Peak reserved / peak live, by the allocator's statistics", "memory", ratio_of("peak_reserved"), live, "live, GB")
@@ -115,10 +137,117 @@ def markdown(figures):
     lines += table("Step time, ms: median (smallest to largest), relative to the default", "time", times)
     if any(entry.get("limit") for entry in results):
         lines += table("Smallest free memory in which it finishes, and relative to what is live", "limit", limit)
+    lines += calls_table(figures)
     wrong = list(problems(figures))
     if wrong:
         lines += ["## Failed", "", *(f"- {problem}" for problem in wrong), ""]
     return "\n".join(lines)
+
+
+# What is promised: workload, its name in the table, and the most that may be reserved for each byte that is live.
+RATIOS = (
+    ("gpt-fixed", "reserved / allocated, fixed training", 1.02),
+    ("gpt-varlen", "reserved / allocated, variable length", 1.02),
+    ("decode", "reserved / allocated, growing KV", 1.01),
+    ("moe", "reserved / allocated, MoE", 1.02),
+    ("streams", "reserved / allocated, three streams, CPU ahead", 2.0),
+)
+PEERS = ("default", "expandable", "cudaMallocAsync")
+
+
+def targets(figures):
+    """The pool against what is promised, with its peers beside it. Nothing where nothing of it was measured."""
+    calls = figures.get("calls", {})
+    found = {(entry["workload"], entry["arm"]): entry for entry in figures["results"]}
+    rows = []
+
+    def worst(arm, what, **where):
+        """The largest figure of an arm's lines, or nothing."""
+        lines = calls.get(arm, {}).get("lines", [])
+        return max((line["ns"] for line in lines if line["what"] == what and where.items() <= line.items()), default=None)
+
+    def add(name, cells, most, show):
+        if any(cell is not None for cell in cells):
+            ours = cells[-1]
+            said = "" if ours is None or most is None else "met" if ours <= most else "missed"
+            goal = "shown" if most is None else f"≤ {show(most)}"
+            cells = ["" if cell is None else show(cell) for cell in cells]
+            rows.append(f"| {name} | {' | '.join(cells)} | {goal} | {said} |")
+
+    def nanoseconds(value):
+        return f"{value:,.0f}"
+
+    inside = [worst(arm, "pair, PyTorch from C++") for arm in PEERS]
+    raw = worst("cpp", "pair", allocator="cuMemAllocAsync")
+    text = "pair from C++, our own interface (peers: inside PyTorch), ns"
+    add(text, [*inside, worst("cpp", "pair", allocator="millpond")], 40, nanoseconds)
+    add("pair from C++, the driver's cuMemAllocAsync, ns", [None, None, raw, None], None, nanoseconds)
+    add("pair inside PyTorch, allocator class, ns", [*inside, worst("millpond", "pair, PyTorch from C++")], 150, nanoseconds)
+    add("pair inside PyTorch, pluggable, ns", [*inside, worst("millpond-pluggable", "pair, PyTorch from C++")], None, nanoseconds)
+    mix = [worst(arm, "mix, PyTorch from C++", threads=8) for arm in PEERS]
+    own = worst("cpp", "mix", allocator="millpond", threads=8)
+    add("8 threads, own streams, mix, our own interface (peers: inside PyTorch), ns a call", [*mix, own], 100, nanoseconds)
+    own = worst("millpond", "mix, PyTorch from C++", threads=8)
+    add("8 threads, own streams, mix, inside PyTorch, ns a call", [*mix, own], 100, nanoseconds)
+
+    def held(workload, arm):
+        said = found.get((workload, arm), {}).get("memory") or {}
+        return said["peak_reserved"] / said["peak_allocated"] if said.get("peak_allocated") else None
+
+    for workload, name, most in RATIOS:
+        add(name, [held(workload, arm) for arm in (*PEERS, "millpond")], most, lambda value: f"{value:.3f}")
+
+    def ratios(workload, arm):
+        """Step times over those of the default in the same round."""
+        times = [found.get((workload, each), {}).get("time", []) for each in (arm, "default")]
+        return [own["ms"] / base["ms"] for own, base in zip(*times) if "ms" in own and "ms" in base]
+
+    for workload, *_ in RATIOS:
+        middle = [statistics.median(all) if all else None for all in (ratios(workload, arm) for arm in (*PEERS, "millpond"))]
+        ours = ratios(workload, "millpond")
+        if ours:
+            # Met if one of the rounds was as fast: the target is meant within their spread.
+            text = f"{middle[-1]:.3f} ({min(ours):.3f} to {max(ours):.3f})"
+            said = "met" if min(ours) <= 1 else "missed"
+            cells = ["" if cell is None else f"{cell:.3f}" for cell in middle[:-1]]
+            rows.append(f"| step time, {workload} | {' | '.join([*cells, text])} | ≤ 1.00 within the spread | {said} |")
+    if not rows:
+        return []
+    head = ["what", *PEERS, "Millpond", "target", ""]
+    return ["## Against the targets", "", f"| {' | '.join(head)} |", "|" + " --- |" * len(head), *rows, ""]
+
+
+def calls_table(figures):
+    """Every figure of the calls."""
+    rows, copies = {}, []
+    calls = figures.get("calls", {})
+    arms = [arm for arm in calls if arm != "cpp"]
+    for arm, said in calls.items():
+        for line in said.get("lines", []):
+            if "ns" not in line:
+                copies.append(line)
+                continue
+            # Lines of cpp/latency.c have no PyTorch.
+            name = line["what"] if arm != "cpp" else f"{line['what']}, {line['allocator']} from C++"
+            rows.setdefault((name, count_of(line)), {})[arm] = line["ns"]
+    lines = []
+    if rows:
+        heads = ["what", "size or threads", "without PyTorch", *arms]
+        lines += ["## Calls, ns", "", "A pair is an allocation and its free; of a mix, one call of either.", ""]
+        lines += [f"| {' | '.join(heads)} |", "|" + " --- |" * len(heads)]
+        for (name, count), found in rows.items():
+            cells = [f"{found[arm]:,.1f}" if arm in found else "" for arm in ("cpp", *arms)]
+            lines.append(f"| {name} | {count} | {' | '.join(cells)} |")
+        lines.append("")
+    if copies:
+        lines += ["## Pages: copies within the GPU, and taking 4 GiB", "", "| memory | copies, TB/s | taking it, ms |", "| --- | --- | --- |"]
+        for memory in dict.fromkeys(line["memory"] for line in copies):
+            of = {line["what"]: line for line in copies if line["memory"] == memory}
+            speed = f"{of['copy']['tb_per_s']:.2f}" if "copy" in of else ""
+            grown = f"{of['grow']['ms']:.1f}" if "grow" in of else ""
+            lines.append(f"| {memory} | {speed} | {grown} |")
+        lines.append("")
+    return lines
 
 
 def describe(entry, part, cell):

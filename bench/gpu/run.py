@@ -1,4 +1,5 @@
-"""Compares allocators under PyTorch on a GPU: memory held, step times, and the smallest memory in which a program still finishes.
+"""Compares allocators under PyTorch on a GPU: what calls cost, memory held, step times, and the smallest memory in which a program still
+finishes.
 
     python bench/gpu/run.py                                    # all workloads, arms and parts: about five minutes
     python bench/gpu/run.py --workloads moe --arms default millpond --parts memory
@@ -7,7 +8,8 @@
 
 Every arm of every workload runs in a process of its own. All processes load PyTorch and open the GPU at the start; then they work one
 at a time, in turn, while the others wait. After the memory part a process gives its memory back. What the GPU says of its memory (NVML) is
-sampled from this process, which has no context. The tables and all figures go to `--out` as NAME.md and NAME.json.
+sampled from this process, which has no context. Calls are measured first, in processes of their own, and by `cpp/latency.c`, which
+`cargo xtask gpu` compiles. The tables and all figures go to `--out` as NAME.md and NAME.json, again after each part.
 """
 
 import argparse
@@ -25,8 +27,12 @@ import report
 
 HERE = pathlib.Path(__file__).resolve().parent
 WORKLOADS = ("gpt-fixed", "gpt-varlen", "decode", "moe", "streams")
-PARTS = ("memory", "time", "limit")
+PARTS = ("calls", "memory", "time", "limit")
 PATIENCE = 40  # seconds that a request may take
+# Seconds until a process has loaded PyTorch: all of them do so at once, and one compiles the allocator class meanwhile.
+START = 120
+# Where `cargo xtask gpu` puts the program, from the root of its folder or of the repository.
+LATENCY = ("benchmarks/latency", "target/gpu/benchmarks/latency")
 
 
 class Process:
@@ -40,8 +46,8 @@ class Process:
             command + ["--tiny"] * options.tiny, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True
         )
 
-    def read(self):
-        watch = threading.Timer(PATIENCE, self.process.kill)
+    def read(self, patience=PATIENCE):
+        watch = threading.Timer(patience, self.process.kill)
         watch.start()
         line = self.process.stdout.readline()
         watch.cancel()
@@ -49,7 +55,7 @@ class Process:
             return json.loads(line)
         status = self.process.wait()
         if status == -9:
-            return {"error": f"the process was killed: by us, if it took more than {PATIENCE} s"}
+            return {"error": f"the process was killed: by us, if it took more than {patience} s"}
         self.errors.seek(0)
         last = (self.errors.read().strip().splitlines() or ["it wrote nothing to stderr"])[-1]
         return {"error": f"the process ended with status {status}: {last}"}
@@ -148,6 +154,52 @@ def run_workload(workload, processes, options, gpu, results):
     results += entries.values()
 
 
+def run_calls(processes, options, figures):
+    """What an allocation and its free cost: through the C interface, and inside PyTorch by arm."""
+    found = {"cpp": latency(options) if options.device == "cuda" else {"error": "it needs a CUDA driver"}}
+    save(options, figures | {"calls": found})
+    for process in processes:
+        try:
+            said = process.about if "error" in process.about else process.ask("calls")
+        finally:
+            process.close()
+        found[process.arm] = said
+        say(f"calls, {process.arm}: {report.calls_line(said)}")
+    figures["calls"] = found
+
+
+def latency(options):
+    """The lines of cpp/latency.c, also of a run that failed half way."""
+    candidates = [options.latency] if options.latency else [HERE.parents[1] / name for name in LATENCY]
+    program = next(filter(pathlib.Path.is_file, candidates), None)
+    if program is None:
+        return {"error": f"there is no {candidates[0]}: cargo xtask gpu makes it"}
+    command = [str(program), *["--tiny"] * options.tiny]
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return {"error": f"{program.name}: {error}"}
+    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    for line in lines:
+        say(f"calls, {json.dumps(line)}")
+    if done.returncode or not lines:
+        last = (done.stderr.strip() or done.stdout.strip() or "it wrote nothing").splitlines()[-1]
+        return {"lines": lines, "error": f"{program.name} ended with status {done.returncode}: {last}"}
+    return {"lines": lines}
+
+
+def commit():
+    """The commit that this comes from: of the folder of `cargo xtask gpu`, or of the repository."""
+    root = HERE.parents[1]
+    if (root / "commit.txt").is_file():
+        return (root / "commit.txt").read_text(encoding="utf-8").strip()
+    try:
+        asked = ["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=12"]
+        return subprocess.run(asked, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
 def say(text):
     print(f"{time.strftime('%H:%M:%S')} {text}", flush=True)
 
@@ -159,6 +211,7 @@ def main():
     parser.add_argument("--parts", nargs="+", default=PARTS, choices=PARTS, metavar="NAME", help=", ".join(PARTS))
     parser.add_argument("--rounds", type=int, default=5, help="alternating timed runs of each arm (default 5)")
     parser.add_argument("--attempts", type=int, default=5, help="runs for each smallest limit (default 5)")
+    parser.add_argument("--latency", type=pathlib.Path, metavar="PROGRAM", help="the compiled cpp/latency.c")
     parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"])
     parser.add_argument("--tiny", action="store_true", help="tiny sizes")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("target/gpu-results"), help="folder for the results")
@@ -178,15 +231,16 @@ def main():
         options.parts = [part for part in options.parts if part != "limit"]
     if not options.arms:
         options.arms = list(arms.ARMS) if gpu else ["default"]
-    if gpu and "millpond" in options.arms:
+    if gpu and ("millpond" in options.arms or "calls" in options.parts):
         arms.build()
-    say(f"{len(options.workloads) * len(options.arms)} processes load PyTorch")
-    started = {workload: [Process(workload, arm, options) for arm in options.arms] for workload in options.workloads}
+    workloads = ["calls"] * ("calls" in options.parts) + list(options.workloads) * (set(options.parts) != {"calls"})
+    say(f"{len(workloads) * len(options.arms)} processes load PyTorch")
+    started = {workload: [Process(workload, arm, options) for arm in options.arms] for workload in workloads}
     everyone = [process for processes in started.values() for process in processes]
     for process in everyone:
         process.send("begin")
     for process in everyone:
-        process.about = process.read()
+        process.about = process.read(START)
         if "error" in process.about:
             say(f"{process.workload}, {process.arm}: {process.about['error']}")
     about = next((process.about for process in everyone if "error" not in process.about), {})
@@ -197,11 +251,15 @@ def main():
         "cuda": about.get("cuda", "none"),
         "torch": about.get("torch", "unknown"),
         "python": about.get("python", platform.python_version()),
+        "commit": commit(),
         "command": " ".join(["run.py", *sys.argv[1:]]),
     }
     figures = {"machines": [machine], "results": []}
     for workload, processes in started.items():
-        run_workload(workload, processes, options, gpu, figures["results"])
+        if workload == "calls":
+            run_calls(processes, options, figures)
+        else:
+            run_workload(workload, processes, options, gpu, figures["results"])
         save(options, figures)  # a run that is cut short keeps what it has
     return write(options, figures)
 

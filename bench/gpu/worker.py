@@ -6,6 +6,7 @@ It loads PyTorch at once, and opens the GPU when it is told to. It reads request
 of JSON for each to the descriptor that stdout was:
 
     {"do": "begin"}                      opens the GPU and installs the allocator: what it is
+    {"do": "calls"}                      what allocations cost; only with --workload calls, which has no steps
     {"do": "measure"}                    all steps, once: peaks of the allocator's statistics
     {"do": "time", "steps": N}           a few steps and then N steps: milliseconds a step
     {"do": "limit", "bytes": N}          some steps while other memory leaves N bytes free, or, without "bytes", all that there is:
@@ -21,6 +22,7 @@ import sys
 import time
 
 import arms
+import calls
 
 
 def main():
@@ -58,10 +60,12 @@ class Worker:
     def __init__(self, options):
         arms.prepare(options.arm, options.device)
         import torch
-        from workloads import WORKLOADS
+        self.torch, self.options, self.kind = torch, options, None
+        if options.workload != "calls":
+            from workloads import WORKLOADS
 
-        self.torch, self.options, self.kind = torch, options, WORKLOADS[options.workload]
-        self.steps = self.kind.tiny_steps if options.tiny else self.kind.steps
+            self.kind = WORKLOADS[options.workload]
+            self.steps = self.kind.tiny_steps if options.tiny else self.kind.steps
         self.cuda = options.device == "cuda"
         self.workload = None
 
@@ -82,6 +86,9 @@ class Worker:
         """The workload at its first step, in an allocator that holds nothing."""
         self.clear()
         self.workload = self.kind(self.options.device, self.options.tiny)
+
+    def calls(self):
+        return {"lines": calls.measure(self.torch, self.options.device, self.options.tiny)}
 
     def measure(self):
         self.fresh()

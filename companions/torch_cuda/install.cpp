@@ -6,6 +6,10 @@
 
 #include <torch/csrc/cuda/CUDAPluggableAllocator.h>
 
+#include <chrono>
+#include <condition_variable>
+#include <future>
+
 namespace millpond {
 
 namespace {
@@ -37,6 +41,95 @@ bool unused(native::CUDAAllocator &allocator)
         }
     }
     return true;
+}
+
+/* The sizes of a thread that allocates and frees: 512 bytes to 4 MiB, in an order that differs between threads. */
+class Mix {
+public:
+    Mix(size_t thread, c10::DeviceIndex device)
+        : state_(thread + 1), guard_(c10::cuda::getStreamFromPool(false, device)), live_(1000)
+    {
+        for (auto &block : live_) {
+            block = allocator_->raw_alloc(size());
+        }
+    }
+
+    ~Mix()
+    {
+        for (void *block : live_) {
+            if (block != nullptr) {
+                allocator_->raw_delete(block);
+            }
+        }
+    }
+
+    /* Frees a block and allocates another, this many times. */
+    void run(size_t steps)
+    {
+        for (size_t step = 0; step < steps; ++step) {
+            void *&block = live_[next() % live_.size()];
+            allocator_->raw_delete(block);
+            block = nullptr; /* the next line may throw */
+            block = allocator_->raw_alloc(size());
+        }
+    }
+
+private:
+    uint64_t next()
+    {
+        state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+        return state_ >> 33;
+    }
+
+    size_t size() { return size_t{512} << next() % 14; }
+
+    uint64_t state_;
+    c10::cuda::CUDAStreamGuard guard_;
+    c10::cuda::CUDACachingAllocator::CUDAAllocator *allocator_ = c10::cuda::CUDACachingAllocator::get();
+    std::vector<void *> live_;
+};
+
+/* Threads that begin to count together. */
+class Start {
+public:
+    explicit Start(size_t threads) : missing_(threads) {}
+
+    void wait()
+    {
+        std::unique_lock<std::mutex> lock(mutex_);
+        if (--missing_ == 0) {
+            all_.notify_all();
+        }
+        all_.wait(lock, [this] { return missing_ == 0; });
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable all_;
+    size_t missing_;
+};
+
+/* What one thread of `time_threads` does: nanoseconds of an operation, or an error. */
+double time_of_thread(size_t thread, size_t steps, c10::DeviceIndex device, Start &start)
+{
+    std::unique_ptr<Mix> mix;
+    std::exception_ptr failed;
+    try {
+        c10::cuda::set_device(device);
+        mix = std::make_unique<Mix>(thread, device);
+        /* The first quarter fills caches and does not count. */
+        mix->run(steps / 4);
+    } catch (...) {
+        failed = std::current_exception();
+    }
+    start.wait();
+    if (failed) {
+        std::rethrow_exception(failed);
+    }
+    auto begun = std::chrono::steady_clock::now();
+    mix->run(steps);
+    std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - begun;
+    return spent.count() / (2.0 * static_cast<double>(steps));
 }
 
 } // namespace
@@ -102,6 +195,27 @@ __attribute__((visibility("default"))) const char *millpond_torch_time_pairs(siz
         }
         std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - start;
         *nanoseconds = spent.count() / static_cast<double>(pairs);
+    });
+}
+
+/* Nanoseconds of an allocation or a free inside PyTorch while this many threads do so at once, each on a stream of its own with a
+ * thousand live blocks of mixed sizes: the mean over the threads. */
+__attribute__((visibility("default"))) const char *millpond_torch_time_threads(size_t threads, size_t steps, double *nanoseconds)
+{
+    using namespace millpond;
+    return guarded([&] {
+        TORCH_CHECK(threads >= 1 && threads <= 32 && steps >= 1, "1 to 32 threads, which is how many streams PyTorch has, and steps");
+        auto device = c10::cuda::current_device();
+        Start start(threads);
+        std::vector<std::future<double>> running;
+        for (size_t thread = 0; thread < threads; ++thread) {
+            running.push_back(std::async(std::launch::async, time_of_thread, thread, steps, device, std::ref(start)));
+        }
+        double sum = 0;
+        for (auto &each : running) {
+            sum += each.get();
+        }
+        *nanoseconds = sum / static_cast<double>(threads);
     });
 }
 

@@ -2,8 +2,8 @@
 
 import ctypes
 import json
+import os
 import sys
-import time
 
 import torch
 
@@ -209,42 +209,13 @@ def compiled_with_graphs(form):
 
 
 def times(form):
-    """Nanoseconds of a pair of allocation and free: from C++, and from Python with torch.empty and del."""
-    start(form)
-    torch.empty(1, device="cuda")
-    result = {}
-    if form != "pluggable":
-        from millpond.torch import _build, _library
+    """Nanoseconds of a pair of allocation and free, and of threads with streams of their own: from C++, and from Python."""
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench", "gpu"))
+    import calls
 
-        # The function measures the allocator that PyTorch uses, whichever that is.
-        _library.load()
-        extension = _library.load_extension(_build.library_for(torch))
-        spent = ctypes.c_double()
-        for bytes in (512, 1 << 20, 16 << 20):
-            extension.millpond_torch_time_pairs(bytes, 10_000, ctypes.byref(spent))
-            best = []
-            for _ in range(5):
-                extension.millpond_torch_time_pairs(bytes, 100_000, ctypes.byref(spent))
-                best.append(spent.value)
-            result[f"c++ {bytes}"] = round(min(best), 1)
-    for bytes in (512, 1 << 20, 16 << 20):
-        best = []
-        for _ in range(5):
-            begin = time.perf_counter_ns()
-            for _ in range(20_000):
-                torch.empty(bytes, dtype=torch.uint8, device="cuda")
-            best.append((time.perf_counter_ns() - begin) / 20_000)
-        result[f"python {bytes}"] = round(min(best), 1)
-    live = [None] * 1000
-    sizes = [(512 << (index * 7 % 13)) for index in range(1000)]
-    best = []
-    for _ in range(5):
-        begin = time.perf_counter_ns()
-        for index in range(1000):
-            live[index * 617 % 1000] = torch.empty(sizes[index], dtype=torch.uint8, device="cuda")
-        best.append((time.perf_counter_ns() - begin) / 1000)
-    result["python mix"] = round(min(best), 1)
-    return result
+    start(form)
+    lines = calls.measure(torch, "cuda", tiny=False)
+    return {f"{line['what']}, {line.get('bytes', line.get('threads'))}": line["ns"] for line in lines}
 
 
 def main():

@@ -5,6 +5,8 @@
 //!   run.sh                  test, bench or all; says what it skips and why
 //!   millpond-VERSION-*.whl  the libraries, the command and the Python modules; run.sh unpacks it
 //!   tests/NAME, benchmarks/NAME  programs that were built here: TESTS and C_PROGRAMS below
+//!   tests/acl/NAME          programs of AscendCL: ACL_PROGRAMS below
+//!   commit.txt              what it was made from
 //!   bench/gpu/              PyTorch programs, and what compares allocators with them
 //!   tests/torch_cuda/       tests of PyTorch with the pool
 //!   examples/torch/         programs for millpond record and millpond check
@@ -27,15 +29,20 @@ const TESTS: &[(&str, &str, &[&str])] = &[
     ("millpond-cuda", "driver", &[]),
     ("millpond-device", "cuda", &[]),
     ("millpond", "contexts", &[]),
+    ("millpond", "ending", &[]),
+    ("millpond", "execution", &[]),
     ("millpond", "external", &[]),
     ("millpond", "graph", &[]),
+    ("millpond", "graph_aborts", &[]),
     ("millpond", "many_streams", &[]),
     ("millpond", "memory", &[]),
+    ("millpond", "model", &[]),
     ("millpond", "schedules", &[]),
     ("millpond", "stream_pool", &[]),
     ("millpond", "tap", &[]),
     ("millpond", "threads", &[]),
     ("millpond", "virtual_memory", &[]),
+    ("millpond", "virtual_time", &[]),
 ];
 /// C and C++ programs that are linked against the plug-in library. `run.sh` runs those of `bench/` as benchmarks.
 const C_PROGRAMS: &[&str] = &[
@@ -44,6 +51,21 @@ const C_PROGRAMS: &[&str] = &[
 ];
 /// Where the headers of these programs are.
 const C_HEADERS: &[&str] = &["include", "crates/plugin/tests/cuda"];
+/// Programs of `crates/capi/tests/c` that are linked against libascendcl.so and need nothing else.
+const ACL_PROGRAMS: &[&str] = &[
+    "callbacks",
+    "copies",
+    "copies_async",
+    "events",
+    "free_while_queued",
+    "host_functions",
+    "host_register",
+    "op_native",
+    "record_use",
+    "reduce",
+    "streams",
+    "values",
+];
 /// Folders and files of the repository that go along as they are.
 const FILES: &[&str] = &["bench/gpu", "tests/torch_cuda"];
 /// What the examples are called that do.
@@ -71,8 +93,30 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         test_program(root, &folder, package, name, more)?;
     }
     for file in C_PROGRAMS {
-        c_program(root, &source, &folder, file)?;
+        let place = folder.join(if file.starts_with("bench/") {
+            "benchmarks"
+        } else {
+            "tests"
+        });
+        c_program(root, &source, &place, file, "-lmillpond_plugin")?;
     }
+    for name in ACL_PROGRAMS {
+        let file = format!("crates/capi/tests/c/{name}.c");
+        c_program(
+            root,
+            &source,
+            &folder.join("tests/acl"),
+            &file,
+            "-lascendcl",
+        )?;
+    }
+    let commit = tools::output(
+        Command::new("git")
+            .args(["describe", "--always", "--dirty", "--abbrev=12"])
+            .current_dir(root),
+    )?;
+    fs::write(folder.join("commit.txt"), commit)
+        .map_err(|error| format!("{}/commit.txt: {error}", folder.display()))?;
     for file in FILES {
         copy(root, file, &folder)?;
     }
@@ -151,8 +195,14 @@ fn executable(message: &str) -> Option<PathBuf> {
     rest.split('"').next().map(PathBuf::from)
 }
 
-/// Compiles a C or C++ program against the header and the library in the folder.
-fn c_program(root: &Path, source: &Source, folder: &Path, file: &str) -> Result<(), String> {
+/// Compiles a C or C++ program against the headers and a library into a folder.
+fn c_program(
+    root: &Path,
+    source: &Source,
+    place: &Path,
+    file: &str,
+    library: &str,
+) -> Result<(), String> {
     let path = root.join(file);
     let plus = path.extension().is_some_and(|kind| kind != "c");
     let mut compiler = if plus {
@@ -160,20 +210,15 @@ fn c_program(root: &Path, source: &Source, folder: &Path, file: &str) -> Result<
     } else {
         tools::cc()?
     };
-    let place = folder.join(if file.starts_with("bench/") {
-        "benchmarks"
-    } else {
-        "tests"
-    });
-    fs::create_dir_all(&place).map_err(|error| format!("{}: {error}", place.display()))?;
-    compiler.args(["-O2", "-s", "-pthread"]);
+    fs::create_dir_all(place).map_err(|error| format!("{}: {error}", place.display()))?;
+    compiler.args(["-O2", "-s", "-pthread", "-Wno-deprecated-declarations"]);
     for headers in C_HEADERS {
         compiler.arg("-I").arg(root.join(headers));
     }
     compiler.arg(&path).arg("-o");
     compiler.arg(place.join(path.file_stem().unwrap_or_default()));
     compiler.arg("-L").arg(&source.built);
-    compiler.args(["-lmillpond_plugin", "-ldl", "-lm"]);
+    compiler.args([library, "-ldl", "-lm"]);
     tools::run(&mut compiler)
 }
 
@@ -225,6 +270,7 @@ pub(crate) fn without_gpu(root: &Path) -> Result<Outcome, String> {
         "-p",
         "no:cacheprovider",
         "tests/torch_cuda/test_check.py",
+        "tests/torch_cuda/test_report.py",
     ]);
     tools::run(&mut tests)?;
     Ok(Outcome::Passed)

@@ -4,6 +4,7 @@
 #     ./run.sh test                 tests; what cannot run here is skipped, and the line says why
 #     ./run.sh bench [ARGS]         compares allocators with PyTorch programs; ARGS go to bench/gpu/run.py
 #     ./run.sh all                  both
+#     ./run.sh with COMMAND         a command that finds the unpacked wheel, such as python3 bench/gpu/run.py --parts calls
 #
 # PYTHON names another interpreter than python3. Results are written to results/.
 set -u
@@ -38,7 +39,16 @@ export MILLPOND_PLUGIN=$here/unpacked/millpond/lib64/libmillpond_plugin.so
 export PYTHONDONTWRITEBYTECODE=1
 millpond=$here/unpacked/millpond/bin/millpond
 
+if [ "${1:-}" = with ]; then
+    shift
+    exec "$@"
+fi
+
 has_gpu() { [ -n "$gpu" ]; }
+# Tests of operators and models need ONNX Runtime: that of the interpreter, unless MILLPOND_ONNXRUNTIME names another.
+: "${MILLPOND_ONNXRUNTIME:=$("$python" -c 'import glob, os, onnxruntime
+print(glob.glob(os.path.dirname(onnxruntime.__file__) + "/capi/libonnxruntime.so*")[0])' 2>/dev/null)}"
+export MILLPOND_ONNXRUNTIME
 gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | head -1)
 torch=$("$python" -c 'import torch; print(torch.__version__, torch.cuda.is_available())' 2>/dev/null)
 echo "GPU: ${gpu:-none}; PyTorch: ${torch:-none}"
@@ -47,21 +57,35 @@ tests() {
     local program test
     for program in tests/*; do
         [ -f "$program" ] || continue
-        if has_gpu; then
+        if [ "$program" = tests/millpond-execution ] && [ -z "$MILLPOND_ONNXRUNTIME" ]; then
+            skip "$program" "$python has no onnxruntime"
+        elif has_gpu; then
             MILLPOND_DEVICE=cuda MILLPOND_REQUIRE=cuda step "$program" "$program"
         else
             skip "$program" "nvidia-smi lists no GPU"
         fi
     done
-    for test in tests/torch_cuda/test_*.py; do
-        if [ -z "$torch" ]; then
-            skip "$test" "$python cannot import torch"
-        elif ! "$python" -c 'import pytest' 2>/dev/null; then
-            skip "$test" "$python has no pytest"
+    for program in tests/acl/*; do
+        if has_gpu; then
+            # Some of them use two devices, which then share the GPU.
+            for schedule in eager latest; do
+                MILLPOND_DEVICE=cuda MILLPOND_DEVICES=2 MILLPOND_CAPACITY=8G MILLPOND_SCHEDULE=$schedule step "$program, $schedule" "$program"
+            done
         else
-            step "$test" "$python" -m pytest -q -p no:cacheprovider "$test"
+            skip "$program" "nvidia-smi lists no GPU"
         fi
     done
+    if [ -z "$torch" ]; then
+        skip tests/torch_cuda "$python cannot import torch"
+    elif "$python" -c 'import pytest' 2>/dev/null; then
+        for test in tests/torch_cuda/test_*.py; do
+            MILLPOND_REQUIRE=${gpu:+cuda} step "$test" "$python" -m pytest -q -p no:cacheprovider "$test"
+        done
+    elif [ "${torch##* }" = True ]; then
+        step tests/torch_cuda/compare.py "$python" tests/torch_cuda/compare.py
+    else
+        skip tests/torch_cuda "$python has no pytest, and PyTorch finds no GPU"
+    fi
     if [ "${torch##* }" != True ]; then
         skip "record, check" "PyTorch finds no GPU"
         return
@@ -110,7 +134,7 @@ case $what in
     test) tests ;;
     bench) bench "$@" ;;
     all) tests; bench "$@" ;;
-    *) echo "usage: ./run.sh test|bench|all [ARGS]"; exit 2 ;;
+    *) echo "usage: ./run.sh test|bench|all [ARGS], or ./run.sh with COMMAND"; exit 2 ;;
 esac
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

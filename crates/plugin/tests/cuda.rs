@@ -50,7 +50,11 @@ const RUNS: &[(&str, &[&str], Settings)] = &[
     ("stress", &["3", "4000", "16777216"], LATE),
     ("stress", &["4", "4000", "2097152", "100000000"], LATE),
     ("stress", &["5", "4000", "8388608", "120000000"], LATE),
+    (LATENCY, &["--tiny"], &[]),
 ];
+
+/// The benchmark, which lies elsewhere.
+const LATENCY: &str = "latency";
 
 const LATE: Settings = &[("STANDIN_LATE", "1")];
 
@@ -64,7 +68,11 @@ fn every_program_has_a_run() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .filter(|name| !OTHERS.contains(&name.as_str()))
         .collect();
-    let listed: BTreeSet<String> = RUNS.iter().map(|run| format!("{}.c", run.0)).collect();
+    let names = RUNS.iter().map(|run| run.0);
+    let listed: BTreeSet<String> = names
+        .filter(|&name| name != LATENCY)
+        .map(|name| format!("{name}.c"))
+        .collect();
     assert_eq!(listed, present);
 }
 
@@ -111,6 +119,11 @@ fn no_stream_gets_bytes_that_another_may_still_use() {
     run("stress");
 }
 
+#[test]
+fn the_benchmark_of_calls_works() {
+    run(LATENCY);
+}
+
 /// Compiles a program and runs it as listed.
 fn run(name: &str) {
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("plugin_cuda");
@@ -123,7 +136,12 @@ fn run(name: &str) {
         compile(&["-shared".into(), "-fPIC".into()], &source, &runtime, &[]);
         libraries.push(runtime);
     }
-    let source = folder().join(format!("tests/cuda/{name}.c"));
+    let place = if name == LATENCY {
+        "../../bench/gpu/cpp"
+    } else {
+        "tests/cuda"
+    };
+    let source = folder().join(format!("{place}/{name}.c"));
     compile(&[], &source, &program, &libraries);
     for (_, arguments, settings) in RUNS.iter().filter(|run| run.0 == name) {
         let mut words = words("MILLPOND_TEST_WRAPPER");

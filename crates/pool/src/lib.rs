@@ -35,7 +35,10 @@ pub use clock::Clock;
 pub use ground::{Growth, Leaving};
 pub use numbers::Numbers;
 pub use pages::{PAGE, PageSet, PageSize, Pages};
-pub use pool::{Ask, BlockId, Found, Freed, Grant, NotLive, Options, Order, Pool, Quick, Refusal};
+pub use pool::{
+    Ask, BlockId, Found, Freed, GPU_MOST, GPU_PAGE, GPU_SLACK, Grant, NotLive, Options, Order,
+    Pool, Quick, Refusal,
+};
 pub use report::{Extent, ExtentUse, Holder, Report};
 pub use shard::{HOST, Shard};
 pub use statistics::{CLASSES, ClassCount, Statistics, StreamStatistics};

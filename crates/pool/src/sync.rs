@@ -29,6 +29,11 @@ impl<T> Lock<T> {
             .lock()
             .expect("no thread panics while it holds a lock")
     }
+
+    /// Waits: whether a thread had to is of no interest to the model checker, and would double what it explores.
+    pub(crate) fn try_lock(&self) -> Option<loom::sync::MutexGuard<'_, T>> {
+        Some(self.lock())
+    }
 }
 
 #[cfg(loom)]

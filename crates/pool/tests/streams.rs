@@ -1,7 +1,9 @@
 //! What several streams make of one pool.
 
+use std::cell::Cell;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Barrier};
+use std::thread;
 
 use millpond_pool::{Ask, Clock, Options, Order, PAGE, Pool, Shard};
 
@@ -523,31 +525,85 @@ fn the_slack_of_a_pool_that_economises_all_the_time_is_raised_until_pages_are_re
     );
 }
 
-#[test]
-fn with_many_streams_the_slack_is_raised_further() {
-    let surplus = |few_streams| {
-        let mut churn = Churn::new(Options {
-            slack: 15,
-            most_slack: 60,
-            few_streams,
-            ..Options::new(1 << 36)
-        });
-        let others: Vec<_> = (10..14)
-            .map(|stream| churn.pool.shard(stream).unwrap())
-            .collect();
-        for shard in &others {
-            churn
-                .pool
-                .alloc_slow(shard, &Ask::of(PAGE), &Alone)
-                .unwrap();
+/// Its first search lasts until another thread has to wait for it.
+struct Slow<'a> {
+    pool: &'a Pool,
+    searches: &'a Barrier,
+    begun: Cell<bool>,
+}
+
+impl Order for Slow<'_> {
+    fn known(&self, _: u64) -> u64 {
+        0
+    }
+
+    fn passed(&self, _: u64) -> u64 {
+        1
+    }
+
+    /// Called while the pool is locked, because its stream has nothing free.
+    fn now(&self) -> u64 {
+        if !self.begun.replace(true) {
+            let before = self.pool.disputes();
+            self.searches.wait();
+            while self.pool.disputes() == before {
+                thread::yield_now();
+            }
         }
-        for _ in 0..1000 {
-            churn.alloc();
-        }
-        churn.surplus(40_000)
+        1
+    }
+}
+
+/// The pages beyond the peak, in hundredths, after threads have waited for each other so many times.
+fn surplus_after(few_streams: u32, disputes: usize) -> u64 {
+    let mut churn = Churn::new(Options {
+        slack: 15,
+        most_slack: 60,
+        few_streams,
+        ..Options::new(1 << 36)
+    });
+    let pool = &churn.pool;
+    let grow = |stream, order: &dyn Order| {
+        let shard = pool.shard(stream).expect("one of a few");
+        let grant = pool.alloc_slow(&shard, &Ask::of(PAGE), order);
+        pool.grown(*grant.expect("it fits").growth.expect("a page"));
     };
-    let (few, many) = (surplus(8), surplus(4));
+    for stream in 10..14 {
+        grow(stream, &Alone);
+    }
+    let searches = Barrier::new(2);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            for stream in 0..disputes {
+                let order = Slow {
+                    pool,
+                    searches: &searches,
+                    begun: Cell::new(false),
+                };
+                grow(100 + stream as u64, &order);
+                // The next search must not keep the other thread from the end of this one.
+                searches.wait();
+            }
+        });
+        for stream in 0..disputes {
+            searches.wait();
+            grow(1000 + stream as u64, &Alone);
+            searches.wait();
+        }
+    });
+    for _ in 0..1000 {
+        churn.alloc();
+    }
+    churn.surplus(40_000)
+}
+
+#[test]
+fn with_many_streams_whose_threads_wait_for_each_other_the_slack_is_raised_further() {
+    let (few, many) = (surplus_after(1000, 80), surplus_after(4, 80));
     assert!(many > few + 20, "{few} and {many} hundredths");
+    // One thread with as many streams waits for nobody.
+    let alone = surplus_after(4, 0);
+    assert!(many > alone + 20, "{alone} and {many} hundredths");
 }
 
 #[test]

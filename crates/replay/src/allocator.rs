@@ -37,9 +37,10 @@ pub const USUAL: [&str; 12] = [
 ];
 
 /// Every name, with its keys.
-const NAMES: [(&str, &str); 12] = [
+const NAMES: [(&str, &str); 13] = [
     ("millpond", MILLPOND_KEYS),
     ("millpond-mempool", MILLPOND_KEYS),
+    ("millpond-cuda", MILLPOND_KEYS),
     (
         "pytorch",
         "expandable_segments=True|False, max_split_size_mb, max_non_split_rounding_mb, roundup_power2_divisions, \
@@ -90,15 +91,23 @@ enum Rule {
 /// Settings of our own pool.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Pool {
-    /// As an `aclrtMemPool` has it.
-    thrifty: bool,
+    kind: Kind,
     reuse: Reuse,
     windows: bool,
     slack: Option<u32>,
     most_slack: Option<u32>,
-    page: PageSize,
+    page: Option<PageSize>,
     freely: Option<u64>,
     floor: Option<u64>,
+}
+
+/// Whose defaults it has.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Kind {
+    Device,
+    /// As an `aclrtMemPool` has it.
+    MemoryPool,
+    Gpu,
 }
 
 impl fmt::Display for Allocator {
@@ -137,16 +146,16 @@ impl Allocator {
         let size = device.unwrap_or_else(|| assumed(peak_live));
         Ok(match self.rule {
             Rule::Millpond(pool) => {
-                let usual = if pool.thrifty {
-                    millpond::of_memory_pool(size)
-                } else {
-                    millpond::of_device(size)
+                let usual = match pool.kind {
+                    Kind::Device => millpond::of_device(size),
+                    Kind::MemoryPool => millpond::of_memory_pool(size),
+                    Kind::Gpu => millpond::of_gpu(size),
                 };
                 let options = Options {
                     windows: if pool.windows { usual.windows } else { 0 },
                     slack: pool.slack.unwrap_or(usual.slack),
                     most_slack: pool.most_slack.unwrap_or(usual.most_slack),
-                    page: pool.page,
+                    page: pool.page.unwrap_or(usual.page),
                     freely: pool.freely.unwrap_or(usual.freely),
                     floor: pool.floor.unwrap_or(usual.floor),
                     // Addresses for more than the device has: a replay goes on when it is full.
@@ -184,21 +193,22 @@ fn assumed(peak_live: u64) -> u64 {
 }
 
 fn rule(name: &str) -> Result<Rule, String> {
-    let pool = |thrifty| {
+    let pool = |kind| {
         Rule::Millpond(Pool {
-            thrifty,
+            kind,
             reuse: Reuse::Ordered,
             windows: true,
             slack: None,
             most_slack: None,
-            page: PageSize::SMALLEST,
+            page: None,
             freely: None,
             floor: None,
         })
     };
     Ok(match name {
-        "millpond" => pool(false),
-        "millpond-mempool" => pool(true),
+        "millpond" => pool(Kind::Device),
+        "millpond-mempool" => pool(Kind::MemoryPool),
+        "millpond-cuda" => pool(Kind::Gpu),
         "pytorch" => Rule::Pytorch(pytorch::Settings::default()),
         "torch_npu" => Rule::Pytorch(pytorch::Settings {
             padding: 32,
@@ -241,11 +251,9 @@ fn set(rule: &mut Rule, key: &str, value: &str) -> Result<(), Option<String>> {
         (Rule::Millpond(pool), "slack") => pool.slack = Some(thousandths(key, value)?),
         (Rule::Millpond(pool), "most_slack") => pool.most_slack = Some(thousandths(key, value)?),
         (Rule::Millpond(pool), "page") => {
-            pool.page = PageSize::new(size()?).ok_or_else(|| {
-                Some(format!(
-                    "page is a power of two from 2 MiB up, not `{value}`"
-                ))
-            })?;
+            let page = PageSize::new(size()?);
+            let wrong = || format!("page is a power of two from 2 MiB up, not `{value}`");
+            pool.page = Some(page.ok_or_else(|| Some(wrong()))?);
         }
         (Rule::Millpond(pool), "freely") => pool.freely = Some(size()?),
         (Rule::Millpond(pool), "floor") => pool.floor = Some(size()?),

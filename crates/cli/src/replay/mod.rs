@@ -22,8 +22,8 @@ const LONG: usize = 200_000;
 /// Arguments of `millpond replay`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Allocators: millpond, millpond-mempool, pytorch, torch_npu, cuda-malloc-async, acl-mempool, rmm-pool, rmm-arena, mindspore,
-best-fit, buddy, tlsf. Settings of PyTorch have the names of PYTORCH_ALLOC_CONF:
+Allocators: millpond, millpond-mempool, millpond-cuda, pytorch, torch_npu, cuda-malloc-async, acl-mempool, rmm-pool, rmm-arena,
+mindspore, best-fit, buddy, tlsf. Settings of PyTorch have the names of PYTORCH_ALLOC_CONF:
   millpond replay run.pickle --allocator pytorch --allocator pytorch,expandable_segments=True
 Exit code: 0 if the files were replayed, 2 if a file or an argument is wrong.")]
 pub(crate) struct Replay {

@@ -76,9 +76,6 @@ pub(crate) struct Arena {
     pub(crate) counts: Counts,
 }
 
-/// Up to so many streams with live blocks, the peak is exact: as many as one thread usually has.
-const FEW_STREAMS: u32 = 4;
-
 /// Addresses of an arena: for pages, and for windows.
 pub(crate) fn ranges(settings: &Settings, total: u64) -> (u64, u64) {
     let page = settings.page.bytes();
@@ -104,13 +101,10 @@ impl Arena {
             windows,
             page: settings.page,
             slack: settings.slack,
-            // A program whose blocks all change size all the time would move pages in every step.
-            most_slack: settings.slack.saturating_mul(4),
+            most_slack: settings.slack.saturating_mul(millpond_pool::GPU_MOST),
             freely: settings.floor / 8,
             floor: settings.floor,
-            exact_peak: true,
-            few_streams: FEW_STREAMS,
-            ..millpond_pool::Options::new(home)
+            ..millpond_pool::Options::of_gpu(home)
         });
         Self {
             index,

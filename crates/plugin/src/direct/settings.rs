@@ -31,10 +31,6 @@ const KEEP: u32 = 1;
 const NO_WINDOWS: u32 = 2;
 const NO_SHARING: u32 = 4;
 
-/// 4 MiB: with larger pages programs that train hold more than a fiftieth beyond what they need, and with smaller ones more pages
-/// are mapped, each of which costs the same. Copies are as fast as in one piece.
-const PAGE: u64 = 4 << 20;
-const SLACK: u32 = 15;
 const AHEAD: u32 = 500;
 
 /// How an arena behaves.
@@ -55,11 +51,11 @@ pub(crate) struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            page: PageSize::new(PAGE).unwrap_or(PageSize::SMALLEST),
+            page: millpond_pool::GPU_PAGE,
             range: None,
             release_threshold: 0,
             floor: 0,
-            slack: SLACK,
+            slack: millpond_pool::GPU_SLACK,
             ahead: AHEAD,
             keep: false,
             windows: true,

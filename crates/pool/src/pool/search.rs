@@ -32,9 +32,13 @@ const GROWING: u64 = 16;
 /// The most to which it is raised for a stream that is not near its peak, in thousandths: it has free memory.
 const BELOW_PEAK: u32 = 400;
 
-/// The most to which it is raised while many streams have live blocks, in thousandths: each search holds the ground's lock,
-/// for which their threads wait.
+/// The most to which it is raised while many streams have live blocks and their threads wait for each other, in thousandths:
+/// each search holds the ground's lock.
 const CROWDED_SLACK: u32 = 1500;
+
+/// Threads wait for each other if so many requests found another thread searching since the slack was last reset. One thread
+/// with many streams never waits, and memory is worth as much to it as to others.
+const DISPUTED: u32 = 64;
 
 /// The factor by which the slack is raised.
 const STEP: u32 = 4;
@@ -489,7 +493,8 @@ impl Search<'_> {
     /// The most to which the slack is raised now.
     fn most_slack(&self) -> u32 {
         let most = self.pool.options.most_slack;
-        if self.books.crowded {
+        let disputes = self.pool.disputes().wrapping_sub(self.books.disputes);
+        if self.books.crowded && disputes >= DISPUTED {
             most.max(CROWDED_SLACK)
         } else {
             most

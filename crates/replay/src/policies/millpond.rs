@@ -49,6 +49,15 @@ pub const fn of_memory_pool(bytes: u64) -> Options {
     }
 }
 
+/// What the pool of a GPU of that size has (`crates/plugin/src/direct/arena.rs`).
+pub const fn of_gpu(bytes: u64) -> Options {
+    Options {
+        windows: 4 * bytes,
+        limit: bytes,
+        ..Options::of_gpu(2 * bytes)
+    }
+}
+
 /// When a block comes back that other streams used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Reuse {

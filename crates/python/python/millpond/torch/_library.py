@@ -84,6 +84,8 @@ def load_extension(file: str) -> Any:
     extension.millpond_torch_install.restype = ctypes.c_char_p
     extension.millpond_torch_time_pairs.argtypes = [ctypes.c_size_t, ctypes.c_size_t, ctypes.POINTER(ctypes.c_double)]
     extension.millpond_torch_time_pairs.restype = ctypes.c_char_p
+    extension.millpond_torch_time_threads.argtypes = [ctypes.c_size_t, ctypes.c_size_t, ctypes.POINTER(ctypes.c_double)]
+    extension.millpond_torch_time_threads.restype = ctypes.c_char_p
     _extension = extension
     return extension
 
