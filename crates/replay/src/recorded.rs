@@ -7,7 +7,9 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use millpond_recording::owner::Owners;
-use millpond_recording::{About, Error, Event, Kind, Notes, Reserved, Source, Tables, open_watched};
+use millpond_recording::{
+    About, Error, Event, Kind, Notes, Reserved, Source, Tables, open_watched,
+};
 
 use crate::trace::{Op, Trace};
 

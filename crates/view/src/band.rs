@@ -37,7 +37,13 @@ impl Band {
 
     /// All addresses.
     pub(crate) fn whole(index: &Index) -> Self {
-        let rows = Self::rows(index, Tile { level: 0, number: 0 });
+        let rows = Self::rows(
+            index,
+            Tile {
+                level: 0,
+                number: 0,
+            },
+        );
         let events = Events {
             times: &index.times,
             events: &index.events,

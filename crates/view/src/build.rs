@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use millpond_recording::owner::Owners;
 use millpond_recording::{Error, Event as Recorded, Kind, Reserved, Source, Tables};
 use millpond_replay::holders::{PARTS, Sum, leak};
-use millpond_replay::owner::Owners;
 use millpond_replay::recorded::in_words;
 use rustc_hash::FxHashMap;
 
@@ -301,7 +301,13 @@ impl Builder {
             bands: Bands::default(),
         };
         // Computed now, not when the first picture is asked for.
-        index.bands.get(&index, Tile { level: 0, number: 0 });
+        index.bands.get(
+            &index,
+            Tile {
+                level: 0,
+                number: 0,
+            },
+        );
         index
     }
 }

@@ -46,8 +46,9 @@ pub struct Operation {
 
 /// The findings of a report that `millpond check --format json` wrote.
 pub fn read(report: &[u8]) -> Result<Vec<Finding>, String> {
-    let report: Value = serde_json::from_slice(report)
-        .map_err(|error| format!("this is not a report of millpond check --format json: {error}"))?;
+    let report: Value = serde_json::from_slice(report).map_err(|error| {
+        format!("this is not a report of millpond check --format json: {error}")
+    })?;
     let Some(findings) = report["findings"].as_array() else {
         return Err(
             "this is JSON without a list of findings: give the report of millpond check --format json"
@@ -113,9 +114,8 @@ pub fn place(runs: &mut [Index], findings: Vec<Finding>, time_of: &dyn Fn(u64) -
             .and_then(|address| u64::from_str_radix(address.trim_start_matches("0x"), 16).ok());
         let found = address.and_then(|address| {
             let places = runs.iter().enumerate();
-            let mut blocks = places.filter_map(|(run, index)| {
-                Some((run, block_at(index, address, finding.time)?))
-            });
+            let mut blocks = places
+                .filter_map(|(run, index)| Some((run, block_at(index, address, finding.time)?)));
             blocks.next()
         });
         let run = found.map_or(0, |(run, _)| run);
@@ -150,7 +150,11 @@ mod tests {
     #[test]
     fn what_is_no_report_is_told() {
         assert!(read(b"{").unwrap_err().starts_with("this is not a report"));
-        assert!(read(b"{\"findings\":3}").unwrap_err().contains("without a list"));
+        assert!(
+            read(b"{\"findings\":3}")
+                .unwrap_err()
+                .contains("without a list")
+        );
         assert_eq!(read(b"{\"findings\":[]}").unwrap(), []);
     }
 

@@ -175,15 +175,16 @@ impl Held {
             return (0, 0);
         };
         let begin = (first / STEP).min(self.known.len() - 1) * STEP;
-        events.events[begin..first]
-            .iter()
-            .fold((known.begun, known.ended), |(begun, ended), event| {
+        events.events[begin..first].iter().fold(
+            (known.begun, known.ended),
+            |(begun, ended), event| {
                 let what = event.what();
                 (
                     begun + u64::from(what == What::Allocated),
                     ended + u64::from(what == What::Reusable),
                 )
-            })
+            },
+        )
     }
 
     /// How many blocks were held at some moment of a stretch of time.
@@ -221,7 +222,13 @@ impl Held {
             for place in at..next {
                 let event = events.events[place];
                 let (bottom, block): (u64, &Block) = index.bottom(event.block());
-                state.apply(self.rows, events.times[place], event.what(), bottom, block.bytes);
+                state.apply(
+                    self.rows,
+                    events.times[place],
+                    event.what(),
+                    bottom,
+                    block.bytes,
+                );
             }
             at = next;
             state.advance_all(edge.max(state.time));

@@ -10,8 +10,8 @@
 
 use std::sync::Arc;
 
+use millpond_recording::owner::Owners;
 use millpond_recording::{StackId, Tables};
-use millpond_replay::owner::Owners;
 
 use crate::addresses::Addresses;
 use crate::band::Bands;
@@ -238,7 +238,11 @@ impl Extremes {
         } else {
             (other, self)
         };
-        let best = if second.live > first.live { second } else { first };
+        let best = if second.live > first.live {
+            second
+        } else {
+            first
+        };
         Self { lowest, ..best }
     }
 }

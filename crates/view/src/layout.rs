@@ -58,7 +58,12 @@ pub(crate) fn counted(index: &Index, tile: Tile, band: Tile) -> (Layout, usize) 
         least_life: (times.to - times.from) / 1024,
         least_bytes: (rows.high - rows.low) / PIXELS,
     };
-    let shown = |block: &Block| block.done.min(times.to).saturating_sub(block.start.max(times.from));
+    let shown = |block: &Block| {
+        block
+            .done
+            .min(times.to)
+            .saturating_sub(block.start.max(times.from))
+    };
     let mut seen: Vec<(u128, usize)> = Vec::new();
     let mut visited = band.shelves.large(index, wanted, |number, block| {
         let shown = shown(block);
@@ -105,7 +110,8 @@ pub(crate) fn counted(index: &Index, tile: Tile, band: Tile) -> (Layout, usize) 
         let (bottom, block) = index.bottom(number);
         out.blocks.push(number);
         let end = block.end.min(index.span.1);
-        out.starts.push(i128::from(block.start) - i128::from(times.from));
+        out.starts
+            .push(i128::from(block.start) - i128::from(times.from));
         out.lives.push(end - block.start);
         out.waits.push(block.done.min(index.span.1) - end);
         out.bottoms.push(bottom);
@@ -126,7 +132,9 @@ fn without(cells: &mut [u128], edges: &[u64], row: usize, bytes: u64, (begin, en
         if edges[column] >= end {
             break;
         }
-        let shared = end.min(edges[column + 1]).saturating_sub(begin.max(edges[column]));
+        let shared = end
+            .min(edges[column + 1])
+            .saturating_sub(begin.max(edges[column]));
         let cell = &mut cells[row * COLUMNS + column];
         *cell = cell.saturating_sub(u128::from(bytes) * u128::from(shared));
     }

@@ -19,8 +19,8 @@ pub mod ranks;
 pub mod series;
 mod server;
 mod shelves;
-mod sums;
 pub mod summary;
+mod sums;
 pub mod tile;
 #[cfg(test)]
 mod visits;

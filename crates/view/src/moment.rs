@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use millpond_recording::owner::Owners;
 use millpond_recording::{StackId, Tables, owner};
-use millpond_replay::owner::Owners;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 

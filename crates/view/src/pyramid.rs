@@ -21,7 +21,12 @@ impl<T> Pyramid<T> {
     }
 
     /// Calls `see` with entries that together are those from `first` to before `last`, not in their order. Returns how many it called.
-    pub(crate) fn visit(&self, mut first: usize, mut last: usize, mut see: impl FnMut(&T)) -> usize {
+    pub(crate) fn visit(
+        &self,
+        mut first: usize,
+        mut last: usize,
+        mut see: impl FnMut(&T),
+    ) -> usize {
         let mut seen = 0;
         let mut see = |entry: &T| {
             seen += 1;

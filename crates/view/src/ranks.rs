@@ -36,7 +36,10 @@ pub fn ranks(runs: &[Index]) -> Ranks {
         }
         None => vec![0; runs.len()],
     };
-    let ends = runs.iter().zip(&offsets).map(|(run, offset)| run.span.1.saturating_add(*offset));
+    let ends = runs
+        .iter()
+        .zip(&offsets)
+        .map(|(run, offset)| run.span.1.saturating_add(*offset));
     let length = ends.max().unwrap_or(0).max(1);
     let live = runs
         .iter()
@@ -44,7 +47,9 @@ pub fn ranks(runs: &[Index]) -> Ranks {
         .map(|(run, &offset)| {
             let edge = |bucket: u64| {
                 let time = u128::from(length) * u128::from(bucket) / u128::from(BUCKETS);
-                u64::try_from(time).unwrap_or(u64::MAX).saturating_sub(offset)
+                u64::try_from(time)
+                    .unwrap_or(u64::MAX)
+                    .saturating_sub(offset)
             };
             let mut walk = Walk::begin(run, edge(0));
             (0..BUCKETS)

@@ -35,7 +35,11 @@ pub(crate) struct Wanted {
 }
 
 fn life(index: &Index, block: &Block) -> u64 {
-    let done = if block.done == NEVER { index.span.1 } else { block.done };
+    let done = if block.done == NEVER {
+        index.span.1
+    } else {
+        block.done
+    };
     done.saturating_sub(block.start)
 }
 
@@ -86,7 +90,9 @@ impl Shelves {
             .collect();
         // What lies outside of the picture does not make a block larger in it.
         shelves.sort_by_key(|shelf| std::cmp::Reverse(shelf.life.min(longest) + shelf.bytes));
-        let last = index.blocks.partition_point(|block| block.start < wanted.to);
+        let last = index
+            .blocks
+            .partition_point(|block| block.start < wanted.to);
         let mut firsts = [None; 64];
         let mut visited = 0;
         for shelf in shelves {
@@ -95,8 +101,12 @@ impl Shelves {
                 let earliest = wanted.from.saturating_sub(double(shelf.life));
                 index.blocks.partition_point(|block| block.start < earliest)
             });
-            let begin = shelf.blocks.partition_point(|&number| (number as usize) < first);
-            let end = shelf.blocks.partition_point(|&number| (number as usize) < last);
+            let begin = shelf
+                .blocks
+                .partition_point(|&number| (number as usize) < first);
+            let end = shelf
+                .blocks
+                .partition_point(|&number| (number as usize) < last);
             let count = end.saturating_sub(begin);
             if visited + count > MOST_VISITED {
                 break;

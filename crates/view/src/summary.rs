@@ -153,7 +153,10 @@ fn fragmentation(index: &Index) -> Option<f64> {
     let mut live_then = 0;
     for (place, &(from, bytes)) in index.reserved.iter().enumerate() {
         if bytes == most {
-            let to = index.reserved.get(place + 1).map_or(index.span.1, |next| next.0);
+            let to = index
+                .reserved
+                .get(place + 1)
+                .map_or(index.span.1, |next| next.0);
             live_then = live_then.max(Walk::begin(index, from).until(from, to).highest.live);
         }
     }

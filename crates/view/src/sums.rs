@@ -110,9 +110,7 @@ impl AllSums {
         } else {
             walk(&mut sums, first, whole.start * STRETCH);
             walk(&mut sums, whole.end * STRETCH, last);
-            visited += self
-                .0
-                .visit(whole.start, whole.end, |part| sums.add(part));
+            visited += self.0.visit(whole.start, whole.end, |part| sums.add(part));
         }
         (sums, visited)
     }

@@ -15,7 +15,11 @@ fn recording(steps: u64, burst: u64) -> Index {
     let mut time = 0;
     let base = 0x7f00_0000_0000_u64;
     for step in 0..steps {
-        time += if step == steps - burst { 3_600_000_000 } else { 7 };
+        time += if step == steps - burst {
+            3_600_000_000
+        } else {
+            7
+        };
         let block = |number: u64| {
             let bytes = 512 * (1 + (number * 7919 + step * 31) % 3000);
             (base + number * (2 << 20), bytes, number % 3)
@@ -83,7 +87,8 @@ fn cells_by_block(index: &Index, edges: &[u64], rows: crate::held::Rows) -> Vec<
             for column in 0..columns {
                 let from = edges[column].max(block.start);
                 let to = edges[column + 1].min(block.done);
-                cells[row * columns + column] += u128::from(bytes) * u128::from(to.saturating_sub(from));
+                cells[row * columns + column] +=
+                    u128::from(bytes) * u128::from(to.saturating_sub(from));
             }
         });
     }
@@ -93,11 +98,26 @@ fn cells_by_block(index: &Index, edges: &[u64], rows: crate::held::Rows) -> Vec<
 #[test]
 fn the_shades_are_what_the_blocks_hold() {
     let index = recording(40, 20);
-    for (level, number, band) in [(0, 0, (0, 0)), (0, 0, (3, 1)), (3, 7, (0, 0)), (12, 4095, (2, 0)), (30, 5, (0, 0))] {
-        let band = index.bands.get(&index, Tile { level: band.0, number: band.1 });
+    for (level, number, band) in [
+        (0, 0, (0, 0)),
+        (0, 0, (3, 1)),
+        (3, 7, (0, 0)),
+        (12, 4095, (2, 0)),
+        (30, 5, (0, 0)),
+    ] {
+        let band = index.bands.get(
+            &index,
+            Tile {
+                level: band.0,
+                number: band.1,
+            },
+        );
         let edges = Tile { level, number }.times(&index).edges;
         let (cells, _) = band.held.cells(&index, band.events(&index), &edges);
-        assert!(cells == cells_by_block(&index, &edges, band.rows), "{level} {number}");
+        assert!(
+            cells == cells_by_block(&index, &edges, band.rows),
+            "{level} {number}"
+        );
     }
 }
 
@@ -106,7 +126,16 @@ fn drawn_and_hidden_blocks_are_all_blocks() {
     let index = recording(60, 30);
     for level in 0..20 {
         for tile in tiles(level) {
-            for band in [Tile { level: 0, number: 0 }, Tile { level: 2, number: 1 }] {
+            for band in [
+                Tile {
+                    level: 0,
+                    number: 0,
+                },
+                Tile {
+                    level: 2,
+                    number: 1,
+                },
+            ] {
                 let picture = layout::layout(&index, tile, band);
                 let (low, high) = picture.heights;
                 let inside = (0..index.blocks.len()).filter(|&number| {
@@ -115,7 +144,11 @@ fn drawn_and_hidden_blocks_are_all_blocks() {
                     in_time && bottom < high && bottom + block.bytes > low
                 });
                 let all = inside.count() as u64;
-                assert_eq!(picture.blocks.len() as u64 + picture.hidden, all, "{tile:?} {band:?}");
+                assert_eq!(
+                    picture.blocks.len() as u64 + picture.hidden,
+                    all,
+                    "{tile:?} {band:?}"
+                );
                 assert_eq!(picture.hidden == 0, picture.shade.is_empty());
             }
         }
@@ -133,15 +166,26 @@ fn a_range_is_the_sum_of_its_events() {
             let bytes = index.blocks[event.block()].bytes;
             if (times.from..times.to).contains(time) {
                 match event.what() {
-                    What::Allocated => (allocations, allocated) = (allocations + 1, allocated + bytes),
+                    What::Allocated => {
+                        (allocations, allocated) = (allocations + 1, allocated + bytes)
+                    }
                     What::Freed => (frees, freed) = (frees + 1, freed + bytes),
                     What::Reusable => {}
                 }
             }
         }
-        assert_eq!((range.allocations, range.allocated), (allocations, allocated));
+        assert_eq!(
+            (range.allocations, range.allocated),
+            (allocations, allocated)
+        );
         assert_eq!((range.frees, range.freed), (frees, freed));
-        assert_eq!(range.sizes.iter().map(|size| size.blocks).sum::<u64>(), allocations);
-        assert_eq!(range.sizes.iter().map(|size| size.bytes).sum::<u64>(), allocated);
+        assert_eq!(
+            range.sizes.iter().map(|size| size.blocks).sum::<u64>(),
+            allocations
+        );
+        assert_eq!(
+            range.sizes.iter().map(|size| size.bytes).sum::<u64>(),
+            allocated
+        );
     }
 }
