@@ -14,6 +14,7 @@
 //! | `MILLPOND_TEST_WRAPPER` | a command that runs the program, for example `valgrind -q --error-exitcode=99` |
 //! | `MILLPOND_TEST_LIB_DIR` | the folder that holds `libascendcl.so` |
 //! | `MILLPOND_TEST_DEVICE` | `cuda`: the programs run on GPUs, except for those of [`HOST_ONLY`] |
+//! | `MILLPOND_TEST_PAGE` | the bytes that the pages of the system seem to have |
 //! | `MILLPOND_CUDA_DRIVER` | then the driver; `standin` for the stand-in, which needs no GPU |
 //! | `MILLPOND_ONNXRUNTIME` | the engine; without it the repository's own environment |
 //!
@@ -613,6 +614,9 @@ fn run_with(case: &Case, program: &Path, policy: &str, more: &[(&str, &OsStr)]) 
         if ours.iter().any(|prefix| name.starts_with(prefix)) {
             command.env_remove(&key);
         }
+    }
+    if let Some(page) = env::var_os("MILLPOND_TEST_PAGE") {
+        command.env("MILLPOND_TEST_PAGE", page);
     }
     let engine = env::var_os("MILLPOND_ONNXRUNTIME");
     let engine = engine.unwrap_or_else(|| repository().join(".venv").into());

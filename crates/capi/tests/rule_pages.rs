@@ -118,7 +118,7 @@ fn every_rule_has_a_page_and_every_page_a_rule() {
 fn the_first_program_breaks_its_rule_and_the_second_none() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("rule_pages");
     fs::create_dir_all(&folder).unwrap();
-    let only = env::var("MILLPOND_TEST_PAGE").unwrap_or_default();
+    let only = env::var("MILLPOND_TEST_RULE").unwrap_or_default();
     let pages: Vec<Page> = pages()
         .into_iter()
         .filter(|page| page.id.contains(&only) && !page.text.contains("only-records"))

@@ -20,7 +20,7 @@ pub(crate) fn os_page() -> u64 {
 }
 
 /// What the kernel counts in, whatever a test pretends.
-fn real_page() -> u64 {
+pub(crate) fn real_page() -> u64 {
     // SAFETY: sysconf takes a number and has no other requirement.
     let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
     u64::try_from(page).unwrap_or(4096)
