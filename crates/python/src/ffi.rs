@@ -168,7 +168,4 @@ unsafe extern "C-unwind" {
     pub(crate) fn PyGILState_Release(state: c_int);
 
     pub(crate) fn PyEval_GetFrame() -> *mut PyObject;
-    pub(crate) fn PyFrame_GetBack(frame: *mut PyObject) -> *mut PyObject;
-    pub(crate) fn PyFrame_GetCode(frame: *mut PyObject) -> *mut PyObject;
-    pub(crate) fn PyFrame_GetLineNumber(frame: *mut PyObject) -> c_int;
 }

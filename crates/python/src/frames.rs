@@ -97,21 +97,29 @@ fn collect(most: usize) -> Vec<abi::millpondFrame> {
         if frames.len() == most {
             break;
         }
-        // SAFETY: a live frame.
-        let line = unsafe { ffi::PyFrame_GetLineNumber(frame.as_ptr()) };
-        // SAFETY: as above; the result is a new reference.
-        if let Ok(code) = Owned::new(unsafe { ffi::PyFrame_GetCode(frame.as_ptr()) }) {
+        if let Some(code) = object::attribute(&frame, c"f_code") {
             let (function, file) = names(code);
             frames.push(abi::millpondFrame {
                 function: function.as_ptr(),
                 file: file.as_ptr(),
-                line: u32::try_from(line).unwrap_or(0),
+                line: line(&frame),
             });
         }
-        // SAFETY: as above. Null at the outermost, and nothing is raised.
-        next = Owned::new(unsafe { ffi::PyFrame_GetBack(frame.as_ptr()) }).ok();
+        // `None` at the outermost.
+        next = object::attribute(&frame, c"f_back");
     }
     frames
+}
+
+/// The line that a frame is at; 0 where it has none. The stable interface of Python 3.9 has no functions for frames but the first,
+/// so what they hold is asked for by name.
+fn line(frame: &Owned) -> u32 {
+    let Some(number) = object::attribute(frame, c"f_lineno") else {
+        return 0;
+    };
+    // SAFETY: a live object. -1 where it is no number, which no line has.
+    let number = unsafe { ffi::PyLong_AsLongLong(number.as_ptr()) };
+    u32::try_from(number).unwrap_or(0)
 }
 
 fn names(code: Owned) -> Names {

@@ -183,16 +183,20 @@ pub(crate) fn text_of(object: &Owned) -> String {
     })
 }
 
-/// An attribute that is a text; empty if it is not.
-pub(crate) fn attribute_text(object: &Owned, name: &CStr) -> String {
+/// An attribute, if there is one and it is not `None`.
+pub(crate) fn attribute(object: &Owned, name: &CStr) -> Option<Owned> {
     // SAFETY: a live object and a name.
     let found = Owned::new(unsafe { ffi::PyObject_GetAttrString(object.as_ptr(), name.as_ptr()) });
-    if let Ok(text) = found {
-        return text_of(&text);
+    if found.is_err() {
+        // SAFETY: clears what was just set.
+        unsafe { ffi::PyErr_Clear() };
     }
-    // SAFETY: clears what was just set.
-    unsafe { ffi::PyErr_Clear() };
-    String::new()
+    found.ok().filter(|found| found.as_ptr() != none())
+}
+
+/// An attribute that is a text; empty if it is not.
+pub(crate) fn attribute_text(object: &Owned, name: &CStr) -> String {
+    attribute(object, name).map_or_else(String::new, |text| text_of(&text))
 }
 
 /// The name of an object's type, for messages.
