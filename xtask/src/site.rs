@@ -1,13 +1,14 @@
 //! `cargo xtask site`: the documentation as a static site with search, made by mdBook.
 //!
 //! The sources of the site mirror the repository, so that relative links stay as they are: pages, and every other file that a page links.
-//! The order of pages is the table below; a test fails when a page of `docs/` is in no section.
+//! The order of pages is the table below; a test fails when a page of `docs/` is in no section. Other pages that these link stand at the end.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::tools::Outcome;
 use crate::{documents, tools};
 
 /// The sections and their pages. The pages of a folder with a `README.md` in it stand below that page.
@@ -112,26 +113,64 @@ level = 0
 limit-results = 30
 ";
 
+/// The section of pages that are in no other one, and that others link.
+const MORE: &str = "\n# More\n\n";
+
 /// How to get the program.
 const INSTALL: &str = "cargo install --locked --root target/mdbook mdbook";
 
 /// Builds the site.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
+    match step(root)? {
+        Outcome::Skipped(reason) => println!("skipped: {reason}"),
+        Outcome::Passed | Outcome::Failed(_) => {}
+    }
+    Ok(())
+}
+
+/// The step: the sources of the site are whole; and where mdBook is installed, it builds the site of them.
+pub(crate) fn step(root: &Path) -> Result<Outcome, String> {
+    let folder = tools::target(root).join("site");
+    let pages = lay_out(root, &folder)?;
+    let links = whole(&folder.join("src"), &pages)?;
+    println!("{} pages, {links} links to other files", pages.len());
     let own = tools::target(root).join("mdbook/bin/mdbook");
     let Some(program) = own
         .is_file()
         .then_some(own)
         .or_else(|| tools::find("mdbook"))
     else {
-        println!("skipped: mdbook is not installed ({INSTALL})");
-        return Ok(());
+        return Ok(Outcome::Skipped(format!(
+            "pages and links are whole; to build the site, mdbook is not installed ({INSTALL})"
+        )));
     };
-    let folder = tools::target(root).join("site");
+    tools::run(Command::new(program).arg("build").arg(&folder))?;
+    complete(&folder.join("html"), &pages)?;
+    println!("the site: {}", folder.join("html/index.html").display());
+    Ok(Outcome::Passed)
+}
+
+/// Writes what mdBook reads, and returns the pages.
+fn lay_out(root: &Path, folder: &Path) -> Result<Vec<String>, String> {
     let source = folder.join("src");
     if source.exists() {
         fs::remove_dir_all(&source).map_err(|error| format!("{}: {error}", source.display()))?;
     }
-    let (summary, pages) = contents(root)?;
+    let (mut summary, mut pages) = contents(root)?;
+    let mut next = 0;
+    while let Some(page) = pages.get(next) {
+        next += 1;
+        for file in linked(root, Path::new(page))? {
+            let other = file.to_string_lossy().into_owned();
+            if is_page(&other) && !pages.contains(&other) {
+                if !summary.contains(MORE) {
+                    summary.push_str(MORE);
+                }
+                summary += &format!("- [{}]({other})\n", title(root, &other)?);
+                pages.push(other);
+            }
+        }
+    }
     let mut files: BTreeSet<PathBuf> = pages.iter().map(PathBuf::from).collect();
     for page in &pages {
         files.extend(linked(root, Path::new(page))?);
@@ -141,14 +180,37 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     }
     write(&source.join("SUMMARY.md"), &summary)?;
     write(&folder.join("book.toml"), BOOK)?;
-    tools::run(Command::new(program).arg("build").arg(&folder))?;
-    complete(&folder.join("html"), &pages)?;
-    println!(
-        "{} pages: {}",
-        pages.len(),
-        folder.join("html/index.html").display()
-    );
-    Ok(())
+    Ok(pages)
+}
+
+/// Every link of every page leads to a file that is in the site too. Returns how many there are.
+fn whole(source: &Path, pages: &[String]) -> Result<usize, String> {
+    let mut count = 0;
+    let mut broken = Vec::new();
+    for page in pages {
+        let folder = Path::new(page).parent().unwrap_or(Path::new(""));
+        for link in documents::links(&read(&source.join(page))?) {
+            let (file, _) = link.split_once('#').unwrap_or((&link, ""));
+            if file.is_empty() || link.contains("://") || link.starts_with("mailto:") {
+                continue;
+            }
+            count += 1;
+            let path = normal(&folder.join(file));
+            // mdBook leaves out pages that are not in the contents, and a folder has no page.
+            let is_in_contents = || pages.iter().any(|page| Path::new(page) == path);
+            if !source.join(&path).is_file() || is_page(file) && !is_in_contents() {
+                broken.push(format!("{page}: {link}"));
+            }
+        }
+    }
+    if broken.is_empty() {
+        Ok(count)
+    } else {
+        Err(format!(
+            "the site lacks what these links lead to:\n{}",
+            broken.join("\n")
+        ))
+    }
 }
 
 /// The table of contents for mdBook, and the pages in it.
@@ -177,6 +239,13 @@ fn contents(root: &Path) -> Result<(String, Vec<String>), String> {
     Ok((text.concat(), pages))
 }
 
+/// Whether mdBook makes a page of a file.
+fn is_page(name: &str) -> bool {
+    Path::new(name)
+        .extension()
+        .is_some_and(|ending| ending == "md")
+}
+
 /// The pages of a folder, by name.
 fn markdown(root: &Path, folder: &str) -> Result<Vec<String>, String> {
     let failed = |error| format!("cannot list {folder}: {error}");
@@ -184,10 +253,7 @@ fn markdown(root: &Path, folder: &str) -> Result<Vec<String>, String> {
     for entry in fs::read_dir(root.join(folder)).map_err(failed)? {
         let name = entry.map_err(failed)?.file_name();
         let name = name.to_string_lossy().into_owned();
-        if Path::new(&name)
-            .extension()
-            .is_some_and(|ending| ending == "md")
-        {
+        if is_page(&name) {
             pages.push(format!("{folder}/{name}"));
         }
     }
@@ -295,6 +361,34 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_link_to_a_file_that_is_not_in_the_site_is_found() {
+        let folder = std::env::temp_dir().join(format!("millpond-site-{}", std::process::id()));
+        write(
+            &folder.join("docs/a.md"),
+            "# A\n\n[b](b.md#x) [c](https://c.example)\n",
+        )
+        .unwrap();
+        write(
+            &folder.join("docs/b.md"),
+            "# B\n\n[a](../docs/a.md) [top](#b)\n",
+        )
+        .unwrap();
+        let pages = ["docs/a.md".to_owned(), "docs/b.md".to_owned()];
+        assert_eq!(whole(&folder, &pages), Ok(2));
+        write(&folder.join("c.md"), "# In no contents\n").unwrap();
+        for wrong in ["gone.png", "../c.md", "../docs"] {
+            write(
+                &folder.join("docs/b.md"),
+                &format!("# B\n\n[a link]({wrong})\n"),
+            )
+            .unwrap();
+            let found = whole(&folder, &pages).unwrap_err();
+            assert!(found.contains(&format!("docs/b.md: {wrong}")), "{found}");
+        }
+        fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]
