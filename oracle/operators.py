@@ -18,7 +18,9 @@ import signal
 import subprocess
 import sys
 
-CASES = pathlib.Path(__file__).resolve().parents[1] / "tests/functions"
+HERE = pathlib.Path(__file__).resolve().parent
+# Of an installation, or of the repository.
+CASES = HERE / "functions" if (HERE / "functions").is_dir() else HERE.parent / "tests/functions"
 MOST_NOTES = 5
 
 

@@ -13,7 +13,9 @@ import ml_dtypes
 import numpy
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TABLE = ROOT / "crates/functions/functions.tsv"
+BESIDE = pathlib.Path(__file__).resolve().with_name("functions.tsv")
+# An installation has the table beside this file.
+TABLE = BESIDE if BESIDE.is_file() else ROOT / "crates/functions/functions.tsv"
 
 TYPES = {
     numpy.dtype(name): number

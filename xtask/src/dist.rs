@@ -20,6 +20,8 @@
 //!   runtime/ acllib/ latest/ ARCH-linux/    links to include and lib64, for builds; see packaging/layouts.txt
 //!   python-path/*.py                        what PyTorch for Ascend cannot do by itself; on PYTHONPATH
 //!   lib64/pkgconfig/millpond.pc
+//!   share/examples/                         the examples of the documentation
+//!   share/oracle/                           the questions for other libraries and for hardware; see docs/oracle.md
 //!   millpond-VERSION-*.whl                  all of it for Python: pip install
 //!   share/cmake/Millpond/*.cmake            not in lib64: on Debian, CMake does not look there
 //! ```
@@ -183,6 +185,7 @@ pub(crate) fn fill(root: &Path, source: &Source, dist: &Path) -> Result<(), Stri
     make_places(kit, dist)?;
     make_layouts(kit, dist)?;
     copy_common(root, dist)?;
+    copy_oracle(root, &dist.join("share/oracle"))?;
     let packaging = root.join("packaging");
     copy(&packaging.join("set_env.sh"), &dist.join("set_env.sh"))
 }
@@ -206,7 +209,23 @@ pub(crate) fn build_companions(root: &Path, source: &Source, lib: &Path) -> Resu
     }
 }
 
-/// What every form has in the same places: headers, files for build systems, workarounds, licences.
+/// The questions for other libraries, with the cases of the operators beside them. Answers are in the command.
+fn copy_oracle(root: &Path, to: &Path) -> Result<(), String> {
+    let sources = |path: &Path| {
+        let name = path.file_name().unwrap_or_default();
+        let ending = path.extension().unwrap_or_default();
+        name == "Makefile" || ["c", "h", "inc", "py"].iter().any(|one| ending == *one)
+    };
+    copy_tree(&root.join("oracle"), to, &sources)?;
+    let functions = to.join("functions");
+    copy_tree(&root.join("tests/functions"), &functions, &sources)?;
+    copy(
+        &root.join("crates/functions/functions.tsv"),
+        &functions.join("functions.tsv"),
+    )
+}
+
+/// What every form has in the same places: headers, files for build systems, workarounds, examples, licences.
 pub(crate) fn copy_common(root: &Path, home: &Path) -> Result<(), String> {
     let packaging = root.join("packaging");
     copy_remedies(root, home)?;
@@ -221,6 +240,11 @@ pub(crate) fn copy_common(root: &Path, home: &Path) -> Result<(), String> {
     write_template(
         &packaging.join("cmake/MillpondConfigVersion.cmake.in"),
         &cmake.join("MillpondConfigVersion.cmake"),
+    )?;
+    copy_tree(
+        &root.join("examples"),
+        &home.join("share/examples"),
+        &|path| path.extension().is_some_and(|ending| ending != "pyc"),
     )?;
     for licence in ["LICENSE", "LICENSE-APACHE", "LICENSE-MIT"] {
         copy(&root.join(licence), &home.join(licence))?;
