@@ -1,5 +1,8 @@
 //! `cargo xtask aarch64`: builds for the processors of most machines with NPUs, and runs the C tests emulated.
 //!
+//! `cargo xtask aarch64 shipped [FOLDER]` builds nothing: it does the same with the wheel and the archive of a release
+//! (`shipped.rs`).
+//!
 //! Rust's library for them comes from rustup or from Debian's packages, the C library and the compilers from Debian's cross
 //! packages, the emulator is qemu's user mode. Nothing is installed here: what is missing is said in one line. Everything goes to
 //! `target/aarch64`.
@@ -14,8 +17,8 @@ use crate::kit::{Kit, Processor};
 use crate::rust::{Rust, apt_line};
 use crate::tools::{self, Outcome};
 
-const PROCESSOR: Processor = Processor::Aarch64;
-const EMULATOR: &str = "qemu-aarch64";
+pub(crate) const PROCESSOR: Processor = Processor::Aarch64;
+pub(crate) const EMULATOR: &str = "qemu-aarch64";
 /// Where Debian's cross packages have the C library.
 const CROSS: &str = "/usr/aarch64-linux-gnu";
 
@@ -37,12 +40,7 @@ pub(crate) fn compiles(root: &Path) -> Result<Outcome, String> {
 /// Builds, then runs examples and the C tests on the emulator.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let rust = found(root)?;
-    if tools::find(EMULATOR).is_none() {
-        return Err(format!(
-            "{EMULATOR} is not installed\nhint: {}",
-            apt_line(PROCESSOR)
-        ));
-    }
+    can_emulate()?;
     let mut build = cargo(root, &rust);
     build.arg("build");
     for package in tools::SHIPPED {
@@ -50,15 +48,31 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     }
     tools::run(&mut build)?;
     let lib = folder(root).join(PROCESSOR.triple()).join("debug");
-    examples(root, &lib)?;
+    examples(root, &lib, &root.join("include"))?;
+    c_programs(root, &lib, "/there/is/none".as_ref())
+}
+
+/// Whether there are an emulator and compilers for what it runs. `Err` is the line that installs them.
+pub(crate) fn can_emulate() -> Result<(), String> {
+    let kit = Kit::Named(PROCESSOR);
+    if tools::find(EMULATOR).is_none() || kit.cc().is_err() || kit.cxx().is_none() {
+        return Err(format!(
+            "{EMULATOR}, or a compiler for it, is not installed\nhint: {}",
+            apt_line(PROCESSOR)
+        ));
+    }
+    Ok(())
+}
+
+/// The C tests with a library, and with an engine for this processor if there is one.
+pub(crate) fn c_programs(root: &Path, lib: &Path, engine: &Path) -> Result<(), String> {
     let mut tests = tools::cargo(root);
     tests
         .env("CC", format!("{}-linux-gnu-gcc", PROCESSOR.name()))
         .env("CXX", format!("{}-linux-gnu-g++", PROCESSOR.name()))
-        .env("MILLPOND_TEST_LIB_DIR", &lib)
-        .env("MILLPOND_TEST_WRAPPER", emulator(&lib).join(" "))
-        // There is no engine for this processor here.
-        .env("MILLPOND_ONNXRUNTIME", "/there/is/none")
+        .env("MILLPOND_TEST_LIB_DIR", lib)
+        .env("MILLPOND_TEST_WRAPPER", emulator(lib).join(" "))
+        .env("MILLPOND_ONNXRUNTIME", engine)
         .args(["test", "--locked", "-p", "millpond-capi"])
         .args(["--test", "c_programs", "--"]);
     for test in NOT_EMULATED {
@@ -73,7 +87,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
 }
 
 /// The first program, and one with two mistakes that the checker must find, with the lines of the source.
-fn examples(root: &Path, lib: &Path) -> Result<(), String> {
+pub(crate) fn examples(root: &Path, lib: &Path, include: &Path) -> Result<(), String> {
     for (example, checked, expected) in [
         ("first", false, "adds up to 24512"),
         ("two_mistakes", true, "two_mistakes.c:43"),
@@ -83,7 +97,7 @@ fn examples(root: &Path, lib: &Path) -> Result<(), String> {
         cc.arg("-g")
             .arg(root.join("examples/c").join(format!("{example}.c")))
             .arg("-I")
-            .arg(root.join("include"))
+            .arg(include)
             .arg("-L")
             .arg(lib)
             .args(["-lascendcl", "-o"])
@@ -113,7 +127,7 @@ fn examples(root: &Path, lib: &Path) -> Result<(), String> {
 }
 
 /// The emulator and its options. Addresses are reserved page by page in emulation, so little is.
-fn emulator(lib: &Path) -> Vec<String> {
+pub(crate) fn emulator(lib: &Path) -> Vec<String> {
     let search = format!("LD_LIBRARY_PATH={}:{CROSS}/lib", lib.display());
     let words = [
         EMULATOR,
@@ -149,6 +163,6 @@ fn cargo(root: &Path, rust: &Rust) -> Command {
     cargo
 }
 
-fn folder(root: &Path) -> PathBuf {
+pub(crate) fn folder(root: &Path) -> PathBuf {
     tools::target(root).join("aarch64")
 }

@@ -62,6 +62,14 @@ impl Kit {
         }
     }
 
+    /// The largest pages that systems with the processor use.
+    pub(crate) fn largest_page(self) -> u64 {
+        match self.processor() {
+            "aarch64" => 0x1_0000,
+            _ => 0x1000,
+        }
+    }
+
     /// The C compiler.
     pub(crate) fn cc(self) -> Result<Command, String> {
         match self {

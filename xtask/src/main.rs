@@ -6,6 +6,7 @@
 )]
 
 mod aarch64;
+mod bare;
 mod bench;
 mod bom;
 mod ci;
@@ -30,6 +31,7 @@ mod recording;
 mod release;
 mod rust;
 mod sanitize;
+mod shipped;
 mod site;
 mod steps;
 mod test;
@@ -50,9 +52,13 @@ cargo xtask COMMAND
   dist [--debug]       create target/dist: bin, include, lib64, set_env.sh, pkg-config, CMake
                        (--debug: from a debug build, in target/dist-debug)
   aarch64              build for 64-bit Arm processors and run the C tests on qemu; says what is missing
+  aarch64 shipped [DIR] run the C tests and Python on qemu with the wheel and the archive of a release (DIR: where they are)
   wheel DIR            build for this machine and put the Python wheel into DIR; what pip calls for a build from source
   release [PROCESSOR...] [--twice] build every file of a release for x86_64 and aarch64 into target/release-files: wheels, archives,
                        Debian packages, sources, list of components, checksums (--twice: build again elsewhere and compare)
+  bare [DIR]           try the files of a release in a system without Rust, which debootstrap makes in target/bare: the README's lines,
+                       the archive, the Debian package (DIR: where they are; target/release-files). Needs root
+  crates               make the packages of the crates that users depend on and compile them
   consumer             create target/dist-debug and build the examples against it with every build system; part of test
   bench [ARGS...]      run the benchmarks; ARGS go to the benchmark program
   bench pool [ARGS...] replay allocation traces with Millpond's pool and its peers
@@ -109,8 +115,13 @@ fn dispatch(root: &Path, arguments: &[String]) -> Result<ExitCode, String> {
         ["dist"] => dist::run(root, tools::Build::Release)?,
         ["dist", "--debug"] => dist::run(root, tools::Build::Debug)?,
         ["aarch64"] => aarch64::run(root)?,
+        ["aarch64", "shipped"] => shipped::run(root, None)?,
+        ["aarch64", "shipped", folder] => shipped::run(root, Some(Path::new(folder)))?,
         ["wheel", out] => wheel::run(root, Path::new(out))?,
         ["release", rest @ ..] => release::run(root, &release::Order::parse(rest)?)?,
+        ["bare"] => bare::run(root, None)?,
+        ["bare", folder] if !folder.starts_with('-') => bare::run(root, Some(Path::new(folder)))?,
+        ["crates"] => crates::verify(root)?,
         ["engine"] => engine::prepare(root)?,
         ["gpu"] => gpu::run(root)?,
         ["site"] => site::run(root)?,
@@ -142,9 +153,11 @@ fn is_command(word: &str) -> bool {
         "check",
         "dist",
         "aarch64",
+        "bare",
         "wheel",
         "release",
         "consumer",
+        "crates",
         "bench",
         "python",
         "onnxruntime",

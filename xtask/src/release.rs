@@ -62,6 +62,24 @@ pub(crate) fn folder(root: &Path) -> PathBuf {
     tools::target(root).join("release-files")
 }
 
+/// The one file of a folder whose name begins and ends so.
+pub(crate) fn file(folder: &Path, start: &str, end: &str) -> Result<PathBuf, String> {
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let named = entries.flatten().map(|entry| entry.path()).filter(|path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with(start) && name.ends_with(end)
+    });
+    let mut named: Vec<PathBuf> = named.collect();
+    match (named.pop(), named.is_empty()) {
+        (Some(one), true) => Ok(one),
+        (None, _) => Err(format!("{} has no file {start}*{end}", folder.display())),
+        (Some(_), false) => Err(format!(
+            "{} has several files {start}*{end}; one was expected",
+            folder.display()
+        )),
+    }
+}
+
 pub(crate) fn run(root: &Path, order: &Order) -> Result<(), String> {
     licences::check(root)?;
     let epoch = epoch(root)?;
@@ -72,6 +90,7 @@ pub(crate) fn run(root: &Path, order: &Order) -> Result<(), String> {
         let source = portable::build(root, *processor, epoch)?;
         let wheel = wheel::make(root, &source, &out)?.ok_or("python3 is not installed")?;
         inspect(root, &wheel, *processor)?;
+        inspect_alignment(&source)?;
         let stage = tools::target(root)
             .join("portable/stage")
             .join(processor.name());
@@ -132,7 +151,7 @@ fn inspect(root: &Path, wheel: &Path, processor: Processor) -> Result<(), String
     }
     let python = portable::environment(root)?.join("bin/python");
     let said = tools::output(
-        Command::new(python)
+        Command::new(&python)
             .args(["-m", "auditwheel", "show"])
             .arg(wheel),
     )?;
@@ -145,14 +164,80 @@ fn inspect(root: &Path, wheel: &Path, processor: Processor) -> Result<(), String
         "is consistent with the following platform tag: \"manylinux_2_17_{}\"",
         processor.name()
     );
-    if said.contains(&fits) || said.contains(&older) {
-        Ok(())
-    } else {
-        Err(format!(
+    if !said.contains(&fits) && !said.contains(&older) {
+        return Err(format!(
             "auditwheel does not find {} fit for {tag}",
             wheel.display()
-        ))
+        ));
     }
+    // One wheel for all versions of Python promises that.
+    tools::run(
+        Command::new(&python)
+            .args(["-m", "abi3audit", "--strict", "--summary"])
+            .arg(wheel),
+    )?;
+    println!("{}: {bytes} bytes", wheel.display());
+    Ok(())
+}
+
+/// The kernel maps whole pages, so the parts of a library lie apart by as much as the largest pages that a processor may have.
+fn inspect_alignment(source: &Source) -> Result<(), String> {
+    let least = source.kit.largest_page();
+    let mut open = vec![source.built.join("wheel")];
+    let mut looked = 0;
+    while let Some(folder) = open.pop() {
+        let failed = |error| format!("{}: {error}", folder.display());
+        for entry in fs::read_dir(&folder).map_err(failed)? {
+            let path = entry.map_err(failed)?.path();
+            if path.is_dir() {
+                open.push(path);
+                continue;
+            }
+            let bytes = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            for alignment in alignments(&bytes) {
+                looked += 1;
+                if alignment < least || !alignment.is_multiple_of(least) {
+                    return Err(format!(
+                        "{} has a part that is aligned to {alignment:#x}; {least:#x} was expected, which is the largest page of {}",
+                        path.display(),
+                        source.kit.processor()
+                    ));
+                }
+            }
+        }
+    }
+    if looked == 0 {
+        return Err(format!(
+            "there is no library in {}",
+            source.built.join("wheel").display()
+        ));
+    }
+    println!("{looked} parts of libraries are aligned to {least:#x}");
+    Ok(())
+}
+
+/// What the parts of a 64-bit library or program that are mapped are aligned to. Nothing for any other file.
+fn alignments(file: &[u8]) -> Vec<u64> {
+    const LOAD: u64 = 1;
+    let number = |at: usize, bytes: usize| {
+        let field = file.get(at..at + bytes)?;
+        let digits = field.iter().rev();
+        Some(digits.fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte)))
+    };
+    let table = || {
+        // 64 bits, little-endian.
+        if !file.starts_with(b"\x7fELF\x02\x01") {
+            return None;
+        }
+        let start = usize::try_from(number(0x20, 8)?).ok()?;
+        let (size, count) = (number(0x36, 2)?, number(0x38, 2)?);
+        let entries = (0..count).filter_map(|entry| {
+            let at = start.checked_add(usize::try_from(entry * size).ok()?)?;
+            (number(at, 4)? == LOAD).then(|| number(at + 0x30, 8))?
+        });
+        Some(entries.collect())
+    };
+    table().unwrap_or_default()
 }
 
 /// The dist folder, laid out in `stage` and packed.
@@ -334,5 +419,69 @@ mod tests {
         assert_eq!(order.processors, [Processor::Aarch64]);
         assert!(order.twice);
         assert!(Order::parse(&["arm64"]).unwrap_err().contains("arm64"));
+    }
+
+    #[test]
+    fn alignments_are_those_of_the_parts_that_are_mapped() {
+        let own = fs::read("/proc/self/exe").unwrap();
+        let found = alignments(&own);
+        assert!(found.len() > 1);
+        assert!(
+            found.iter().all(|one| one.is_multiple_of(4096)),
+            "{found:?}"
+        );
+        assert!(alignments(b"a text").is_empty());
+        assert!(alignments(&own[..0x40]).is_empty());
+    }
+
+    #[test]
+    fn libraries_that_are_linked_here_for_arm_fit_pages_of_64_kib() {
+        let kit = crate::kit::Kit::Named(Processor::Aarch64);
+        if kit.cc().is_err() {
+            println!("skipped: there is no compiler for aarch64");
+            return;
+        }
+        let folder = std::env::temp_dir().join(format!("millpond-align-{}", std::process::id()));
+        fs::create_dir_all(folder.join("wheel")).unwrap();
+        dist::empty_library(kit, &folder.join("wheel"), "libempty.so", None).unwrap();
+        let mut source = Source {
+            built: folder.clone(),
+            kit,
+            engine: Vec::new(),
+            portable: true,
+        };
+        assert_eq!(inspect_alignment(&source), Ok(()));
+        // The same for pages of 4 KiB only.
+        let mut cc = kit.cc().unwrap();
+        cc.args([
+            "-shared",
+            "-nostdlib",
+            "-x",
+            "c",
+            "/dev/null",
+            "-Wl,-z,max-page-size=4096",
+            "-o",
+        ]);
+        tools::quietly(cc.arg(folder.join("wheel/libempty.so"))).unwrap();
+        let refused = inspect_alignment(&source).unwrap_err();
+        assert!(
+            refused.contains("0x1000") && refused.contains("0x10000"),
+            "{refused}"
+        );
+        source.kit = crate::kit::Kit::Named(Processor::X86_64);
+        assert_eq!(inspect_alignment(&source), Ok(()));
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn one_file_has_to_have_the_name() {
+        let folder = std::env::temp_dir().join(format!("millpond-bare-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        assert!(file(&folder, "a-", ".whl").unwrap_err().contains("no file"));
+        fs::write(folder.join("a-1.whl"), "").unwrap();
+        assert_eq!(file(&folder, "a-", ".whl"), Ok(folder.join("a-1.whl")));
+        fs::write(folder.join("a-2.whl"), "").unwrap();
+        assert!(file(&folder, "a-", ".whl").unwrap_err().contains("several"));
+        fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -9,8 +9,8 @@ use std::process::{Command, ExitCode};
 use crate::steps::{self, Compile, Load, Step};
 use crate::tools::{self, Outcome};
 use crate::{
-    aarch64, ci, consumer, crates, documents, engine, generate, gpu, licences, onnxruntime, page,
-    python, recording, sanitize,
+    aarch64, bare, ci, consumer, crates, documents, engine, generate, gpu, licences, onnxruntime,
+    page, python, recording, sanitize, site,
 };
 
 /// How much `cargo xtask test` does.
@@ -59,6 +59,7 @@ const STEPS: &[Step] = &[
         generate::run(root, true).map(|()| Outcome::Passed)
     }),
     step("documents", &[], documents::check),
+    step("site", &[], site::step),
     step("dependencies", &[], dependencies),
     step("AddressSanitizer: build", &[], sanitize::build_address),
     step("Python: wheel", &["build", "engine"], python::wheel),
@@ -70,6 +71,7 @@ const STEPS: &[Step] = &[
     ),
     step("tests", &["build", "engine"], |root| cargo(root, TESTS)),
     step("device cuda: tests", &["build", "engine"], on_gpu),
+    step("pages of 64 KiB", &["build", "engine"], large_pages),
     step(
         "C programs, AddressSanitizer",
         &["build", "engine", "AddressSanitizer: build"],
@@ -97,6 +99,7 @@ const STEPS: &[Step] = &[
     ),
     step("oracle", &["build", "engine"], oracle),
     step("use: CI of others", &["Python: wheel"], ci::templates),
+    step("use: bare system", &["Python: wheel"], bare::debug_wheel),
     step("PyTorch on CUDA: without a GPU", &[], gpu::without_gpu),
     step("Python: types", &["Python: wheel"], python::types),
     step("dist", &["build", "engine"], consumer::lay_out),
@@ -232,6 +235,29 @@ fn on_gpu(root: &Path) -> Result<Outcome, String> {
     tools::run(&mut programs).map(|()| Outcome::Passed)
 }
 
+/// The device, the runtime and the C programs, where the system's pages seem to have 64 KiB.
+fn large_pages(root: &Path) -> Result<Outcome, String> {
+    for tests in [
+        &[
+            "-p",
+            "millpond-device",
+            "-p",
+            "millpond",
+            "--lib",
+            "--tests",
+        ] as &[&str],
+        &["-p", "millpond-capi", "--test", "c_programs"],
+    ] {
+        let mut command = tools::cargo(root);
+        command
+            .args(["test", "--locked", "--no-fail-fast"])
+            .args(tests)
+            .env("MILLPOND_TEST_PAGE", "65536");
+        tools::run(&mut command)?;
+    }
+    Ok(Outcome::Passed)
+}
+
 fn operators(root: &Path) -> Result<Outcome, String> {
     let script = root.join("crates/operators/tests/rows.py");
     let mut command = Command::new(engine::python(root));
@@ -260,6 +286,8 @@ fn oracle(root: &Path) -> Result<Outcome, String> {
         .arg(target.join("debug"))
         .arg("--build")
         .arg(target.join("oracle"))
+        .arg("--atc")
+        .arg(format!("{} atc", target.join("debug/millpond").display()))
         .arg("--output")
         .arg(&answers);
     if std::env::var_os("MILLPOND_ONNXRUNTIME").is_none() {
