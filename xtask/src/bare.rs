@@ -14,7 +14,7 @@ use std::process::Command;
 use crate::tools::{self, Outcome};
 use crate::{dist, python, release};
 
-/// What a user has, and what the scripts use: CMake and pkg-config for C, xz for the archive.
+/// What a user has, and what the scripts use: `CMake` and pkg-config for C, xz for the archive.
 const PACKAGES: &str = "python3,python3-venv,gcc,libc6-dev,cmake,make,pkg-config,xz-utils";
 /// Written last, so that an interrupted installation is no system.
 const STAMP: &str = ".millpond-packages";

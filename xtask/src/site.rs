@@ -166,7 +166,9 @@ fn lay_out(root: &Path, folder: &Path) -> Result<Vec<String>, String> {
                 if !summary.contains(MORE) {
                     summary.push_str(MORE);
                 }
-                summary += &format!("- [{}]({other})\n", title(root, &other)?);
+                summary += "- [";
+                summary += &title(root, &other)?;
+                summary += &["](", &other, ")\n"].concat();
                 pages.push(other);
             }
         }

@@ -3134,7 +3134,7 @@ pub(crate) extern "C" fn acldumpUnregCallback() {
         "acldumpUnregCallback",
         "arguments of operators are not dumped; MILLPOND_RECORDS shows what ran",
         (),
-    )
+    );
 }
 
 #[unsafe(no_mangle)]

@@ -184,7 +184,7 @@ fn every_tool_tells_the_same_figures() {
             }
             let growth = of_device(&growth);
             let last = growth.last().expect("a step");
-            assert_eq!(shown["leaked"], number(last, "live_at_end"), "{told}");
+            assert_eq!(shown["left_bytes"], number(last, "live_at_end"), "{told}");
             let highest = growth.iter().map(|step| number(step, "peak")).max();
             assert_eq!(highest, Some(peak), "{told}");
             compared += 1;

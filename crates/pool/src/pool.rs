@@ -451,13 +451,10 @@ impl Pool {
             return Err(Refusal::Addresses);
         }
         let align = ask.align.max(GRANULE);
-        let mut books = match self.state.try_lock() {
-            Some(books) => books,
-            None => {
-                self.disputes.fetch_add(1, Relaxed);
-                self.state.lock()
-            }
-        };
+        let mut books = self.state.try_lock().unwrap_or_else(|| {
+            self.disputes.fetch_add(1, Relaxed);
+            self.state.lock()
+        });
         let books = &mut *books;
         // A request creates a few pieces, and each may become a block.
         if books.ground.pieces() + SPARE_PIECES > Headers::MOST {

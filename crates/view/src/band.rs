@@ -106,11 +106,14 @@ impl Band {
     }
 }
 
+/// The level and the number of a part.
+type Part = (u32, u64);
+
 /// The parts that were shown latest, the latest one last.
 #[derive(Debug, Default)]
 pub(crate) struct Bands {
     whole: std::sync::OnceLock<Arc<Band>>,
-    parts: Mutex<Vec<((u32, u64), Arc<Band>)>>,
+    parts: Mutex<Vec<(Part, Arc<Band>)>>,
 }
 
 impl Bands {

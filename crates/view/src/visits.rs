@@ -1,5 +1,4 @@
 //! How much an answer looks at, and whether the levels of detail say what the single events say.
-#![expect(clippy::unwrap_used, reason = "tests")]
 
 use std::fmt::Write as _;
 
@@ -167,7 +166,7 @@ fn a_range_is_the_sum_of_its_events() {
             if (times.from..times.to).contains(time) {
                 match event.what() {
                     What::Allocated => {
-                        (allocations, allocated) = (allocations + 1, allocated + bytes)
+                        (allocations, allocated) = (allocations + 1, allocated + bytes);
                     }
                     What::Freed => (frees, freed) = (frees + 1, freed + bytes),
                     What::Reusable => {}
