@@ -112,9 +112,7 @@ fn declared(function: &Function, note: &str) -> Result<String, String> {
             let note = note.trim_start_matches(FEATURE);
             format!("refused_feature({name:?}, {note:?})")
         }
-        Some("error") => format!("refused({name:?}, {note:?})"),
-        Some("()") => format!("refused_value({name:?}, {note:?}, ());"),
-        Some(value) => format!("refused_value({name:?}, {note:?}, {value})"),
+        Some(value) => refusal(name, note, value),
         None => {
             return Err(format!(
                 "{name}: no value of its result type means a refusal"
@@ -126,6 +124,15 @@ fn declared(function: &Function, note: &str) -> Result<String, String> {
          pub(crate) extern \"C\" fn {name}({parameters}){returns} {{ {body} }}\n\
          const _: abi::{name}Fn = {name};\n"
     ))
+}
+
+/// The body of a refused function that returns `value`.
+fn refusal(name: &str, reason: &str, value: &str) -> String {
+    match value {
+        "error" => format!("refused({name:?}, {reason:?})"),
+        "()" => format!("refused_value({name:?}, {reason:?}, ());"),
+        _ => format!("refused_value({name:?}, {reason:?}, {value})"),
+    }
 }
 
 /// What a refused function returns; `error` stands for the status code.
@@ -159,11 +166,7 @@ fn undeclared(extra: &Extra) -> String {
         Returns::DataType => (" -> abi::aclDataType", "abi::ACL_DT_UNDEFINED"),
         Returns::Void => ("", "()"),
     };
-    let body = if value == "error" {
-        format!("refused({symbol:?}, {reason:?})")
-    } else {
-        format!("refused_value({symbol:?}, {reason:?}, {value})")
-    };
+    let body = refusal(symbol, reason, value);
     format!(
         "\n#[unsafe(no_mangle)]\n\
          pub(crate) extern \"C\" fn {symbol}(){returns} {{ {body} }}\n"
