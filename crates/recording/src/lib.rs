@@ -110,6 +110,7 @@ fn read<'a>(
         has_times: true,
         file_bytes: input.file_bytes,
         settings: Vec::new(),
+        pads: false,
     };
     let head = input.ahead();
     if head.starts_with(records::MAGIC) {

@@ -123,6 +123,7 @@ struct Snapshot {
     end_streams: Vec<u64>,
     annotations: Lane,
     settings: Vec<(String, String)>,
+    padding: Padding,
     recognised: bool,
     timeless: u64,
 }
@@ -141,6 +142,7 @@ pub(crate) fn read(mut input: Input<'_>, mut about: About) -> Result<Kept, Fault
         end_streams: Vec::new(),
         annotations: Lane::default(),
         settings: Vec::new(),
+        padding: Padding::default(),
         recognised: false,
         timeless: 0,
     };
@@ -156,11 +158,43 @@ pub(crate) fn read(mut input: Input<'_>, mut about: About) -> Result<Kept, Fault
         ));
     }
     about.settings = std::mem::take(&mut snapshot.settings);
+    snapshot.complete(&mut about.settings);
+    about.pads = snapshot.padding.padded > 0 && snapshot.padding.exact == 0;
     about.has_times = snapshot.timeless == 0;
     Ok(snapshot.finish(about))
 }
 
+/// Live blocks for whole units of the allocator: how many are as large as was asked for, and how many one unit larger.
+#[derive(Debug, Default)]
+struct Padding {
+    exact: u64,
+    padded: u64,
+}
+
+impl Padding {
+    const UNIT: u64 = 512;
+    /// Rests of small blocks are split off whenever they have a unit, so their size tells what was asked of the allocator.
+    const SMALL: u64 = 512 << 10;
+
+    fn saw(&mut self, block: &Block) {
+        let asked = block.requested;
+        if !block.live || asked == 0 || asked > Self::SMALL || !asked.is_multiple_of(Self::UNIT) {
+            return;
+        }
+        self.exact += u64::from(block.bytes == asked);
+        self.padded += u64::from(block.bytes == asked + Self::UNIT);
+    }
+}
+
 impl Snapshot {
+    /// torch_npu writes no settings; its segments tell whether they grow.
+    fn complete(&self, settings: &mut Vec<(String, String)>) {
+        let grows = self.end.iter().any(|it| it.kind == Kind::SegmentMap);
+        if settings.is_empty() && grows {
+            settings.push(("expandable_segments".to_owned(), "true".to_owned()));
+        }
+    }
+
     fn finish(mut self, about: About) -> Kept {
         // Lanes were numbered as they came; tables have one device for each.
         for (place, device) in self.devices.iter().enumerate() {
@@ -307,7 +341,7 @@ impl Snapshot {
         let number = |key| get(key).and_then(Value::unsigned);
         let bytes = number(SIZE).unwrap_or(0);
         let state = get(STATE);
-        self.block = Some(Block {
+        let block = Block {
             address: number(ADDRESS),
             bytes,
             requested: number(REQUESTED).unwrap_or(bytes),
@@ -316,7 +350,9 @@ impl Snapshot {
                 Some(Value::Stack(stack)) => stack,
                 _ => StackId(0),
             },
-        });
+        };
+        self.padding.saw(&block);
+        self.block = Some(block);
         Value::Blocks(BLOCK)
     }
 

@@ -248,11 +248,44 @@ fn torch_npu_wrote_it() {
     let stack = functions(&*source, events[1].stack);
     assert_eq!(stack.last().map(String::as_str), Some("<module>:4"));
     assert!(source.before().is_empty());
+    assert!(
+        source.about().pads,
+        "blocks of whole units are a unit larger"
+    );
     let notes = source.notes();
     assert_eq!(
         (notes.unmatched, notes.implied, notes.resized, notes.unknown),
         (0, 0, 0, 0)
     );
+}
+
+/// What a snapshot without settings tells of its allocator: by a block's size, and by how its segments grow.
+#[test]
+fn the_allocator_shows_in_blocks_and_segments() {
+    let about = |size, requested, expandable| {
+        let bytes = segment(1 << 20, size, requested, expandable);
+        from_bytes(&bytes, "a.pickle")
+            .expect("a snapshot")
+            .about()
+            .clone()
+    };
+    for (size, requested, pads) in [
+        (1024, 1024, false),
+        (1536, 1024, true),
+        // Any of both makes such a block of such a request.
+        (1024, 1000, false),
+        // The rest of a large block is not cut off.
+        ((1 << 20) + 512, 1 << 20, false),
+    ] {
+        assert_eq!(
+            about(size, requested, false).pads,
+            pads,
+            "{size} {requested}"
+        );
+    }
+    let growing = [("expandable_segments".to_owned(), "true".to_owned())];
+    assert_eq!(about(512, 512, true).settings, growing);
+    assert_eq!(about(512, 512, false).settings, []);
 }
 
 /// A text of a pickle.
@@ -262,16 +295,21 @@ fn word(text: &str) -> Vec<u8> {
 }
 
 /// A snapshot of one segment with one live block, with these sizes.
-fn segment(total: u64, requested: u64) -> Vec<u8> {
+fn segment(total: u64, size: u64, requested: u64, expandable: bool) -> Vec<u8> {
     let number = |number: u64| [b"\x8a\x09", &number.to_le_bytes()[..], b"\0"].concat();
     [
         b"\x80\x02}(".to_vec(),
         word("segments"),
         b"](}(".to_vec(),
         [word("total_size"), number(total)].concat(),
+        [
+            word("is_expandable"),
+            vec![if expandable { 0x88 } else { 0x89 }],
+        ]
+        .concat(),
         [word("blocks"), b"](}(".to_vec()].concat(),
         [word("state"), word("active_allocated")].concat(),
-        [word("size"), number(512)].concat(),
+        [word("size"), number(size)].concat(),
         [word("requested_size"), number(requested)].concat(),
         b"ueueu.".to_vec(),
     ]
@@ -280,7 +318,7 @@ fn segment(total: u64, requested: u64) -> Vec<u8> {
 
 #[test]
 fn a_state_of_more_bytes_than_any_device_has_is_refused_with_the_byte() {
-    let source = from_bytes(&segment(4096, 100), "a.pickle").expect("a snapshot");
+    let source = from_bytes(&segment(4096, 512, 100, false), "a.pickle").expect("a snapshot");
     assert_eq!(source.before().len(), 2, "a segment and a block");
     for (total, requested) in [
         (u64::MAX, 100),
@@ -288,7 +326,7 @@ fn a_state_of_more_bytes_than_any_device_has_is_refused_with_the_byte() {
         (4096, u64::MAX),
         (4096, 1 << 48),
     ] {
-        let error = refused(&segment(total, requested));
+        let error = refused(&segment(total, 512, requested, false));
         assert!(
             error.contains("byte ") && error.contains("no device has so much memory"),
             "{total} {requested}: {error}"

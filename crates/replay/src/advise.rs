@@ -7,7 +7,7 @@
 
 use millpond_recording::Format;
 
-use crate::allocator::Allocator;
+use crate::allocator::{Allocator, outside_brackets};
 use crate::engine;
 use crate::holders::{Holder, holders};
 use crate::recorded::Recording;
@@ -24,6 +24,9 @@ const PYTORCH: [&str; 7] = [
     "roundup_power2_divisions:8",
     "expandable_segments:True,roundup_power2_divisions:8",
 ];
+
+/// The allocator of `torch_npu`, which adds 32 bytes to each request.
+const TORCH_NPU: &str = "torch_npu";
 
 /// How many sentences there are at most.
 const MOST: usize = 3;
@@ -79,7 +82,7 @@ pub fn advise(
     mut progress: impl FnMut(f64),
 ) -> Result<Report, String> {
     let traces = recording.traces(&[]);
-    let baseline = baseline(recording);
+    let baseline = baseline(recording, question);
     let held = |allocator: &str, traces: &[Trace]| held(allocator, traces, question.device);
     let before = held(&baseline, &traces)?;
     let mut candidates = Vec::new();
@@ -141,12 +144,19 @@ type Words = fn(&str) -> String;
 /// Kinds of settings: the allocators to try, of which the best is told.
 fn settings(baseline: &str, traces: &[Trace]) -> Vec<(&'static str, Words, Vec<String>)> {
     let mut all: Vec<(&'static str, Words, Vec<String>)> = Vec::new();
-    if baseline.starts_with("pytorch") {
+    let name = baseline.split(',').next().unwrap_or_default();
+    if name == "pytorch" || name == TORCH_NPU {
         let conf: Words = |allocator| {
-            let conf = allocator.strip_prefix("pytorch,").unwrap_or(allocator);
-            format!("Set PYTORCH_ALLOC_CONF={}:", conf.replace('=', ":"))
+            let (name, conf) = allocator.split_once(',').unwrap_or_default();
+            let variable = if name == TORCH_NPU {
+                "PYTORCH_NPU_ALLOC_CONF"
+            } else {
+                "PYTORCH_ALLOC_CONF"
+            };
+            format!("Set {variable}={}:", conf.replace('=', ":"))
         };
-        all.push(("pytorch", conf, PYTORCH.map(allocator).to_vec()));
+        let tried = PYTORCH.map(|conf| allocator(name, conf));
+        all.push(("pytorch", conf, tried.to_vec()));
     }
     if baseline == "millpond" {
         let polling: Words = |_| "Set MILLPOND_REUSE=polling:".to_owned();
@@ -211,27 +221,97 @@ fn words(kind: &str, holder: &Holder) -> String {
     }
 }
 
-/// The allocator that made the recording, as far as it says.
-fn baseline(recording: &Recording) -> String {
+/// The allocator that made the recording, with the settings that it tells.
+fn baseline(recording: &Recording, question: Question) -> String {
     let about = recording.about();
     match about.format {
         Format::Millpond => return "millpond".to_owned(),
         Format::Rmm => return "rmm-pool".to_owned(),
         Format::Snapshot | Format::Csv => {}
     }
-    let expandable = |(name, value): &(String, String)| {
-        name.contains("expandable_segments") && matches!(value.as_str(), "True" | "true" | "1")
+    let name = if about.pads { TORCH_NPU } else { "pytorch" };
+    let told = |key: &str| {
+        let found = about.settings.iter().find(|(name, _)| name == key);
+        found.map(|(_, value)| value.as_str())
     };
-    if about.settings.iter().any(expandable) {
-        "pytorch,expandable_segments=True".to_owned()
-    } else {
-        "pytorch".to_owned()
+    let conf = [
+        "PYTORCH_ALLOC_CONF",
+        "PYTORCH_CUDA_ALLOC_CONF",
+        "PYTORCH_NPU_ALLOC_CONF",
+    ]
+    .into_iter()
+    .find_map(told)
+    .unwrap_or_default();
+    let mut allocator = name.to_owned();
+    let mut add = |key: &str, value: Option<String>| {
+        let Some(value) = value.or_else(|| word(conf, key)) else {
+            return;
+        };
+        let longer = format!("{allocator},{key}={value}");
+        // A threshold is a share of a device whose size has to be known.
+        let has_device = question.device.is_some() || key != "garbage_collection_threshold";
+        if has_device && Allocator::parse(&longer).is_ok() {
+            allocator = longer;
+        }
+    };
+    let expandable = told("expandable_segments")
+        .filter(|it| matches!(*it, "True" | "true" | "1"))
+        .map(|_| "True".to_owned());
+    add("expandable_segments", expandable);
+    add(
+        "max_split_size_mb",
+        told("max_split_size").and_then(mebibytes),
+    );
+    add("max_non_split_rounding_mb", None);
+    add(
+        "roundup_power2_divisions",
+        told("roundup_power2_divisions").and_then(divisions),
+    );
+    add(
+        "garbage_collection_threshold",
+        told("garbage_collection_threshold")
+            .filter(|it| it.parse::<f64>().is_ok_and(|it| it > 0.0))
+            .map(ToOwned::to_owned),
+    );
+    allocator
+}
+
+/// A key's value in the text of `PYTORCH_ALLOC_CONF`.
+fn word(conf: &str, key: &str) -> Option<String> {
+    let outside = outside_brackets(conf);
+    let pair = outside.iter().filter_map(|word| word.split_once(':'));
+    let found = pair.filter(|(name, _)| name.trim() == key).last();
+    found.map(|(_, value)| value.trim().to_owned())
+}
+
+/// A number of bytes as MiB, unless there is no limit.
+fn mebibytes(bytes: &str) -> Option<String> {
+    let bytes = bytes.parse::<u64>().ok()?;
+    (bytes > 0 && bytes < i64::MAX.unsigned_abs()).then(|| (bytes >> 20).to_string())
+}
+
+/// Divisions of each power of two from 1 MiB on, as a snapshot writes them (`1:0,2:4,…`), as a list of pairs.
+fn divisions(told: &str) -> Option<String> {
+    let pairs: Vec<(&str, &str)> = told
+        .split(',')
+        .filter_map(|it| it.split_once(':'))
+        .collect();
+    let mut values = pairs.iter().map(|(_, value)| *value);
+    let first = values.next()?;
+    if values.all(|value| value == first) {
+        return (first != "0").then(|| first.to_owned());
     }
+    let text: Vec<String> = pairs
+        .iter()
+        // One division rounds as none does.
+        .map(|(size, value)| format!("{size}:{}", if *value == "0" { "1" } else { value }))
+        .collect();
+    Some(format!("[{}]", text.join(",")))
 }
 
 /// `PYTORCH_ALLOC_CONF`'s words as an allocator's.
-fn allocator(conf: &str) -> String {
-    format!("pytorch,{}", conf.replace(':', "="))
+fn allocator(name: &str, conf: &str) -> String {
+    format!("{name},{}", conf.replace(':', "="))
 }
 
 fn with(allocator: &str) -> String {

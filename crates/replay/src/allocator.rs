@@ -379,7 +379,7 @@ fn no_key(name: &str, key: &str) -> String {
 }
 
 /// The words between commas; a comma in brackets separates nothing.
-fn outside_brackets(text: &str) -> Vec<&str> {
+pub(crate) fn outside_brackets(text: &str) -> Vec<&str> {
     let (mut words, mut start, mut depth) = (Vec::new(), 0, 0_i32);
     for (at, it) in text.char_indices() {
         match it {

@@ -33,6 +33,7 @@ impl Written {
                 has_times: true,
                 file_bytes: 0,
                 settings: Vec::new(),
+                pads: false,
             },
             tables,
             before: Vec::new(),
@@ -221,24 +222,135 @@ fn when_nothing_helps_there_is_no_advice() {
 
 #[test]
 fn the_allocator_of_the_recording_is_what_others_are_compared_with() {
-    let rows = [
-        (Format::Millpond, "", "millpond"),
-        (Format::Rmm, "", "rmm-pool"),
-        (Format::Csv, "", "pytorch"),
-        (Format::Snapshot, "True", "pytorch,expandable_segments=True"),
+    let alike: Vec<String> = (0..16).map(|it| format!("{}:4", 1 << it)).collect();
+    let rising: Vec<String> = (0..16)
+        .map(|it| format!("{}:{}", 1 << it, it / 8 * 8))
+        .collect();
+    let (alike, rising) = (alike.join(","), rising.join(","));
+    let list = "[1:1,2:1,4:1,8:1,16:1,32:1,64:1,128:1,256:8,512:8,1024:8,2048:8,4096:8,8192:8,16384:8,32768:8]";
+    let rounded = format!("pytorch,roundup_power2_divisions={list}");
+    let unlimited = i64::MAX.to_string();
+    // As `torch.cuda.memory._snapshot()` writes settings that nobody changed.
+    let usual = [
+        ("expandable_segments", "false"),
+        ("max_split_size", "-1"),
+        ("garbage_collection_threshold", "0"),
+        ("roundup_power2_divisions", "1:0,2:0"),
     ];
-    for (format, expandable, baseline) in rows {
+    let rows: [(Format, bool, &[(&str, &str)], &str); 12] = [
+        (Format::Millpond, false, &[], "millpond"),
+        (Format::Rmm, false, &[], "rmm-pool"),
+        (Format::Csv, false, &[], "pytorch"),
+        (Format::Snapshot, false, &usual, "pytorch"),
+        (Format::Snapshot, true, &[], "torch_npu"),
+        (
+            Format::Snapshot,
+            true,
+            &[("expandable_segments", "true")],
+            "torch_npu,expandable_segments=True",
+        ),
+        (
+            Format::Snapshot,
+            false,
+            &[
+                ("expandable_segments", "True"),
+                ("max_split_size", "67108864"),
+            ],
+            "pytorch,expandable_segments=True,max_split_size_mb=64",
+        ),
+        (
+            Format::Snapshot,
+            false,
+            &[
+                ("max_split_size", &unlimited),
+                ("roundup_power2_divisions", &alike),
+            ],
+            "pytorch,roundup_power2_divisions=4",
+        ),
+        (
+            Format::Snapshot,
+            false,
+            &[("roundup_power2_divisions", &rising)],
+            &rounded,
+        ),
+        // Without the size of the device, its share means nothing.
+        (
+            Format::Snapshot,
+            false,
+            &[("garbage_collection_threshold", "0.8")],
+            "pytorch",
+        ),
+        (
+            Format::Snapshot,
+            false,
+            &[(
+                "PYTORCH_CUDA_ALLOC_CONF",
+                "max_non_split_rounding_mb:64,roundup_power2_divisions:[256:1,>:4],expandable_segments:False",
+            )],
+            "pytorch,expandable_segments=False,max_non_split_rounding_mb=64,roundup_power2_divisions=[256:1,>:4]",
+        ),
+        // What PyTorch would refuse was not in force.
+        (
+            Format::Snapshot,
+            false,
+            &[
+                ("max_split_size", "1"),
+                ("roundup_power2_divisions", "3:x,y"),
+            ],
+            "pytorch",
+        ),
+    ];
+    for (format, pads, settings, baseline) in rows {
         let mut written = Written::new(format);
-        if !expandable.is_empty() {
-            written.about.settings =
-                vec![("expandable_segments".to_owned(), expandable.to_owned())];
-        }
+        written.about.pads = pads;
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        written.about.settings = settings.iter().map(owned).collect();
         written.alloc(MIB, StackId(0));
         let report = advise(&written.finish(), Question::default(), |_part| ()).unwrap();
         assert_eq!(report.baseline, baseline);
         let told = report.advice.iter().any(|it| it.kind == "pytorch");
-        assert!(baseline.starts_with("pytorch") || !told, "{report:?}");
+        let is_pytorch = baseline.starts_with("pytorch") || baseline.starts_with("torch_npu");
+        assert!(is_pytorch || !told, "{report:?}");
     }
+}
+
+#[test]
+fn a_share_of_the_device_is_replayed_on_a_device_of_the_size_that_is_named() {
+    let mut written = Written::new(Format::Snapshot);
+    written.about.settings = vec![("garbage_collection_threshold".to_owned(), "0.8".to_owned())];
+    written.alloc(MIB, StackId(0));
+    let question = Question {
+        device: Some(1 << 30),
+    };
+    let report = advise(&written.finish(), question, |_part| ()).unwrap();
+    assert_eq!(report.baseline, "pytorch,garbage_collection_threshold=0.8");
+}
+
+/// Blocks of 33 MiB and 39 MiB in turn need 40 MiB each with four divisions, so that one serves the other.
+#[test]
+fn advice_for_torch_npu_names_its_variable_and_its_model() {
+    let mut written = Written::new(Format::Snapshot);
+    written.about.pads = true;
+    for _ in 0..4 {
+        for size in [33, 35, 37, 39] {
+            let block = written.alloc(size * MIB, StackId(0));
+            written.free(block);
+        }
+    }
+    let report = advise(&written.finish(), Question::default(), |_part| ()).unwrap();
+    let advice = report
+        .advice
+        .iter()
+        .find(|it| it.kind == "pytorch")
+        .unwrap();
+    assert!(
+        advice.sentence.starts_with("Set PYTORCH_NPU_ALLOC_CONF="),
+        "{advice:?}"
+    );
+    assert!(
+        advice.replays[0].starts_with("--allocator torch_npu --allocator torch_npu,"),
+        "{advice:?}"
+    );
 }
 
 #[test]
