@@ -26,6 +26,7 @@ use parking_lot::RwLock;
 use crate::blocks::{Block, Header};
 use crate::calls::{Calls, Refused, within};
 use crate::lane::Lane;
+use crate::noted;
 use crate::options::Settings;
 use crate::source::{self, Gone, Source};
 use crate::statistics::{Counts, Statistics};
@@ -69,6 +70,7 @@ impl Arena {
             None => calls.total()?,
         };
         let limit = limit.checked_next_multiple_of(PAGE).unwrap_or(limit);
+        noted::began(calls.records(), device, calls.total().unwrap_or(limit));
         let source = source::choose(&calls, device, limit, settings.no_virtual);
         let pool = Pool::new(millpond_pool::Options {
             limit,
@@ -133,6 +135,8 @@ impl Arena {
         if !header.end(life) {
             return Err(NotFreed::NotLive);
         }
+        // Before others can have its memory.
+        noted::freed(self.device, lane, block.address);
         let by = (lane.id, lane.step());
         let passed = |stream| self.passed(stream);
         // A header that ends is a block that is live in the pool, and it is the one that was looked at.

@@ -23,6 +23,8 @@ impl fmt::Display for Refused {
 /// The functions of a runtime. Each is one call; nothing is remembered. Those that only give something up
 /// return nothing: no caller could handle a failure.
 pub(crate) trait Calls: Send + Sync + fmt::Debug {
+    /// Whether the runtime records what `MILLPOND_RECORD` asks for, as ours does.
+    fn records(&self) -> bool;
     /// The device of the thread's context.
     fn device(&self) -> Result<i32, Refused>;
     /// Bytes of memory that the device of the thread's context has.

@@ -170,6 +170,10 @@ impl State {
 }
 
 impl Calls for Fake {
+    fn records(&self) -> bool {
+        false
+    }
+
     fn device(&self) -> Result<i32, Refused> {
         Ok(self.call("device")?.device)
     }

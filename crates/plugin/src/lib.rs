@@ -8,6 +8,7 @@
 //! - `lane`: one stream's part: its shard of the pool, its position, its epoch.
 //! - `source`: where memory comes from: `mapped` pages of one large range, or separate `segments`.
 //! - `blocks`: the objects that block handles point to.
+//! - `records`: what happened to blocks and pages, for `millpond record`; for AscendCL by way of `noted`.
 //! - `calls`: the functions of the process's runtime that are needed; `process` finds them.
 //!
 //! Invariants:
@@ -27,6 +28,7 @@ mod lane;
 mod lanes;
 mod mapped;
 mod message;
+mod noted;
 mod options;
 mod process;
 mod records;

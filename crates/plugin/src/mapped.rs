@@ -10,6 +10,7 @@ use millpond_pool::{PAGE, PageSize, Pages};
 use parking_lot::Mutex;
 
 use crate::calls::{Calls, Refused};
+use crate::noted;
 use crate::source::{Gone, Kind, Shortage, Source};
 
 /// Addresses to ask for, as multiples of the limit: plenty first, so that a large block seldom lacks a run.
@@ -92,6 +93,7 @@ impl Mapped {
             return Err(why);
         }
         self.pieces.lock().insert(offset, handle);
+        noted::added(self.device, self.base + offset, PAGE);
         Ok(())
     }
 
@@ -110,6 +112,7 @@ impl Mapped {
             unmapped.push((page.offset, handle));
         }
         for (offset, handle) in unmapped {
+            noted::returned(self.base + offset, PAGE);
             self.pieces.lock().remove(&offset);
             // Unmapped memory that the runtime will not take is its own affair.
             self.calls.free_physical(handle);
@@ -121,6 +124,7 @@ impl Mapped {
         let mut result = Gone::Stayed;
         for &(offset, handle) in unmapped {
             if self.calls.map(self.base + offset, PAGE, handle).is_err() {
+                noted::returned(self.base + offset, PAGE);
                 self.pieces.lock().remove(&offset);
                 self.calls.free_physical(handle);
                 result = Gone::Lost;

@@ -77,6 +77,7 @@ functions! {
         aclrtFreePhysical: aclrtFreePhysicalFn,
         aclrtMapMem: aclrtMapMemFn,
         aclrtUnmapMem: aclrtUnmapMemFn,
+        millpondVersion: millpondVersionFn,
     }
 }
 
@@ -163,6 +164,10 @@ fn property(device: i32) -> abi::aclrtPhysicalMemProp {
 // In all of these the pointers that the runtime writes to are our own variables. Addresses and handles
 // came from the same runtime and have not been given back, or they are the program's own stream.
 impl Calls for Functions {
+    fn records(&self) -> bool {
+        self.millpondVersion.is_some()
+    }
+
     fn device(&self) -> Result<i32, Refused> {
         let mut device = 0;
         // SAFETY: see above.

@@ -1,7 +1,7 @@
-//! Records of what a CUDA program does with memory, for `millpond record` and `millpond check`.
+//! Records of what a program does with the pools' memory, for `millpond record` and `millpond check`.
 //!
-//! The pool and the hooks say what happened; with `MILLPOND_RECORD` or `MILLPOND_CHECK_CUDA` it becomes records in a file, as
-//! libascendcl.so writes them:
+//! The pools and the hooks say what happened; with `MILLPOND_RECORD` or `MILLPOND_CHECK_CUDA` it becomes records in a file, as
+//! libascendcl.so writes them. Pools of an AscendCL runtime say only what is of blocks and pages:
 //!
 //! | what happens | records |
 //! | --- | --- |
@@ -24,7 +24,7 @@ mod exports;
 use std::collections::BTreeSet;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Once, OnceLock};
 
@@ -89,21 +89,73 @@ pub(crate) fn wanted() -> u8 {
     WANTED.load(Ordering::Relaxed)
 }
 
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// A file that the environment asks for.
+struct Wanted {
+    variable: &'static str,
+    path: PathBuf,
+    everything: bool,
+}
+
+impl Wanted {
+    fn of(name: &'static str, everything: bool) -> Option<Self> {
+        let path = variable(name)?.replace("%p", &std::process::id().to_string());
+        Some(Self {
+            variable: name,
+            path: path.into(),
+            everything,
+        })
+    }
+}
+
 /// Opens the files that the environment asks for. The first pool of the process does so; there is none if the file that
 /// `millpond check` judges cannot be written, because a program that nobody saw would pass.
 pub(crate) fn begin() -> Result<(), &'static str> {
+    let all = variable("MILLPOND_RECORD_SCOPE").is_none_or(|scope| scope != "memory");
+    begin_with([Wanted::of("MILLPOND_RECORD", all), Wanted::of(JUDGED, true)])
+}
+
+/// The same for a pool of an AscendCL runtime: its blocks and pages are recorded, as nothing else is seen. A runtime that records,
+/// as ours does, has the file already; then the pool's is beside it.
+pub(crate) fn begin_pool(runtime_records: bool) {
+    let mut file = Wanted::of("MILLPOND_RECORD", false);
+    if let Some(file) = &mut file
+        && runtime_records
+    {
+        file.path = beside(&file.path);
+    }
+    // A file that cannot be written is told on stderr; the pool works without.
+    let (Ok(()) | Err(_)) = begin_with([file, None]);
+}
+
+/// `run.mpt` becomes `run.plugin.mpt`.
+fn beside(path: &Path) -> PathBuf {
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(".plugin");
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}
+
+fn begin_with(files: [Option<Wanted>; 2]) -> Result<(), &'static str> {
     static BEGUN: Once = Once::new();
     static UNSEEN: OnceLock<String> = OnceLock::new();
     BEGUN.call_once(|| {
-        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let tap = Tap::default();
         let mut writers = Vec::new();
         let mut wanted = NOTHING;
-        let all = variable("MILLPOND_RECORD_SCOPE").is_none_or(|scope| scope != "memory");
-        for (name, everything) in [("MILLPOND_RECORD", all), (JUDGED, true)] {
-            let Some(path) = variable(name) else { continue };
-            let path = path.replace("%p", &std::process::id().to_string());
-            let path = Path::new(&path);
+        for file in files.into_iter().flatten() {
+            let Wanted {
+                variable: name,
+                path,
+                everything,
+            } = file;
+            let path = path.as_path();
             let created = if name == JUDGED {
                 make_folder(path).and_then(|()| create(path, everything))
             } else {
@@ -209,36 +261,36 @@ fn write(call: &'static str, act: impl FnOnce(&mut Book, &Tap)) {
 }
 
 /// A pool was made on a device with this much memory.
-pub(crate) fn device(device: i32, bytes: u64) {
+pub(crate) fn device(call: &'static str, device: i32, bytes: u64) {
     if on() {
-        write("millpondCudaCreate", |book, tap| {
+        write(call, |book, tap| {
             book.device(tap, device, bytes);
         });
     }
 }
 
 /// A block was allocated.
-pub(crate) fn allocated(stream: Lane, range: Bytes, requested: u64) {
+pub(crate) fn allocated(call: &'static str, stream: Lane, range: Bytes, requested: u64) {
     if on() {
-        write("millpondCudaAlloc", |book, tap| {
+        write(call, |book, tap| {
             book.allocated(tap, stream, range, requested);
         });
     }
 }
 
 /// A request failed.
-pub(crate) fn refused(device: i32, requested: u64, reason: &str) {
+pub(crate) fn refused(call: &'static str, device: i32, requested: u64, reason: &str) {
     if on() {
-        write("millpondCudaAlloc", |book, tap| {
+        write(call, |book, tap| {
             book.refused(tap, device, requested, reason);
         });
     }
 }
 
 /// The block at this address will be freed. Before it can be allocated again.
-pub(crate) fn freed(address: u64) {
+pub(crate) fn freed(call: &'static str, address: u64) {
     if on() {
-        write("millpondCudaFree", |book, tap| book.freed(tap, address));
+        write(call, |book, tap| book.freed(tap, address));
     }
 }
 
@@ -309,9 +361,9 @@ pub(crate) fn stream_gone(stream: Lane) {
 }
 
 /// Pages were mapped.
-pub(crate) fn mapped(device: i32, range: Bytes, page: u64) {
+pub(crate) fn mapped(call: &'static str, device: i32, range: Bytes, page: u64) {
     if on() {
-        write("millpondCudaAlloc", |book, tap| {
+        write(call, |book, tap| {
             book.mapped(tap, device, range, page);
         });
     }
@@ -327,9 +379,9 @@ pub(crate) fn moved(home: u64, window: u64) {
 }
 
 /// Pages will be unmapped.
-pub(crate) fn unmapped(range: Bytes) {
+pub(crate) fn unmapped(call: &'static str, range: Bytes) {
     if on() {
-        write("millpondCudaTrim", |book, tap| book.unmapped(tap, range));
+        write(call, |book, tap| book.unmapped(tap, range));
     }
 }
 

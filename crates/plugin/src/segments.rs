@@ -13,6 +13,7 @@ use millpond_pool::{PAGE, Pages};
 use parking_lot::Mutex;
 
 use crate::calls::{Calls, Refused};
+use crate::noted;
 use crate::source::{Gone, Kind, Shortage, Source};
 
 /// What the place of every segment is a multiple of, and its length is not.
@@ -43,6 +44,7 @@ struct Segment {
 #[derive(Debug)]
 pub(crate) struct Segments {
     calls: Arc<dyn Calls>,
+    device: i32,
     /// The address of each page; 0 for none.
     pages: Box<[AtomicU64]>,
     /// By offset.
@@ -50,12 +52,13 @@ pub(crate) struct Segments {
 }
 
 impl Segments {
-    pub(crate) fn new(calls: Arc<dyn Calls>, limit: u64) -> Self {
+    pub(crate) fn new(calls: Arc<dyn Calls>, device: i32, limit: u64) -> Self {
         // Offsets cost 8 bytes per page. Places are rounded up, and what has gone leaves holes.
         let range = limit.saturating_mul(8).clamp(16 << 30, 16 << 40);
         let pages = usize::try_from(range / PAGE).unwrap_or(0);
         Self {
             calls,
+            device,
             pages: std::iter::repeat_with(AtomicU64::default)
                 .take(pages)
                 .collect(),
@@ -80,7 +83,14 @@ impl Segments {
         };
         let inside = |run: &&Pages| run.offset >= offset && run.offset - offset < segment.bytes;
         let bytes: u64 = runs.iter().filter(inside).map(|run| run.bytes).sum();
-        if bytes != segment.bytes || self.calls.free(segment.address).is_err() {
+        if bytes != segment.bytes {
+            return false;
+        }
+        let address = segment.address;
+        // Said first, because another may get the address at once.
+        noted::returned(address, bytes);
+        if self.calls.free(address).is_err() {
+            noted::added(self.device, address, bytes);
             return false;
         }
         self.set(Pages { offset, bytes }, None);
@@ -137,6 +147,7 @@ impl Source for Segments {
             address,
         };
         self.held.lock().insert(pages.offset, segment);
+        noted::added(self.device, address, pages.bytes);
         Ok(())
     }
 

@@ -71,5 +71,5 @@ pub(crate) fn choose(
     if !no_virtual && let Ok(mapped) = Mapped::open(Arc::clone(calls), device, limit) {
         return Box::new(mapped);
     }
-    Box::new(Segments::new(Arc::clone(calls), limit))
+    Box::new(Segments::new(Arc::clone(calls), device, limit))
 }

@@ -26,6 +26,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use millpond_recording::Kind;
+
 /// The scheduling policies under which a program runs, one process each.
 type Policies = &'static [&'static str];
 const DEFAULT: Policies = &[""];
@@ -67,6 +69,7 @@ programs! {
     threads, ALL, Both, [];
     without_runtime, DEFAULT, Alone, [];
     opened, DEFAULT, Nothing, [];
+    recorded, DEFAULT, Both, [];
 }
 
 #[test]
@@ -80,6 +83,61 @@ fn every_program_has_a_case() {
         .collect();
     let listed: BTreeSet<String> = PROGRAMS.iter().map(ToString::to_string).collect();
     assert_eq!(listed, present);
+}
+
+/// The runtime here is ours, which writes the file itself, so the pool's is beside it: with every block, and every piece of memory.
+#[test]
+fn what_the_pool_does_is_recorded() {
+    let records = Path::new(env!("CARGO_TARGET_TMPDIR")).join("plugin_records");
+    if records.exists() {
+        fs::remove_dir_all(&records).unwrap();
+    }
+    fs::create_dir_all(&records).unwrap();
+    let text = fs::read_to_string(folder().join("tests/c/recorded.c")).unwrap();
+    let file = records.join("run-%p.mpt");
+    let record = [
+        ("MILLPOND_RECORD", file.to_str().unwrap()),
+        ("MILLPOND_RECORD_SCOPE", "memory"),
+    ];
+    check("recorded_in_a_file", &text, DEFAULT, Link::Both, &record);
+    let names = fs::read_dir(&records)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let (pools, runtimes): (Vec<PathBuf>, Vec<PathBuf>) =
+        names.partition(|path| path.to_string_lossy().ends_with(".plugin.mpt"));
+    if runtimes.is_empty() && pools.is_empty() {
+        return; // Skipped, as `check` said.
+    }
+    // With virtual memory, and without.
+    assert_eq!(
+        (pools.len(), runtimes.len()),
+        (2, 2),
+        "{pools:?} {runtimes:?}"
+    );
+    for path in pools {
+        let mut source = millpond_recording::open(&path).unwrap();
+        let events = millpond_recording::read_all(&mut *source).unwrap();
+        let of = |kind: Kind| -> Vec<u64> {
+            let found = events.iter().filter(|event| event.kind == kind);
+            found.map(|event| event.bytes).collect()
+        };
+        assert_eq!(of(Kind::Alloc), [1 << 20, 3 << 20, 100]);
+        assert_eq!(of(Kind::FreeCompleted), [3 << 20, 1 << 20, 100]);
+        assert_eq!(of(Kind::OutOfMemory), [1 << 40]);
+        let reserved = |begin, end| of(begin).iter().sum::<u64>().abs_diff(of(end).iter().sum());
+        let left = reserved(Kind::SegmentAlloc, Kind::SegmentFree)
+            + reserved(Kind::SegmentMap, Kind::SegmentUnmap);
+        assert_eq!(left, 0, "all memory went back to the device");
+        assert!(!of(Kind::SegmentAlloc).is_empty() || !of(Kind::SegmentMap).is_empty());
+        let streams: BTreeSet<u32> = events
+            .iter()
+            .filter(|event| event.kind == Kind::Alloc)
+            .map(|event| event.stream)
+            .collect();
+        assert_eq!(streams.len(), 2);
+        let notes = source.notes();
+        assert_eq!((notes.unmatched, notes.implied, notes.lost), (0, 0, 0));
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ use super::growth::{Grown, Reason};
 use super::report::NoBlock;
 use crate::blocks::{Block, Header};
 use crate::lane::Lane;
+use crate::noted;
 
 /// How often a request looks again after memory was added, which others may have taken meanwhile.
 const LOOKS: usize = 16;
@@ -31,7 +32,11 @@ impl Arena {
         let found = match lane.spare.take() {
             None => Err(Reason::Headers),
             Some(header) => match self.find(lane, bytes, near) {
-                Ok(found) => Ok(self.hand_out(lane, header, found)),
+                Ok(found) => {
+                    let address = self.source.address(found.offset);
+                    noted::allocated(self.device, lane, address, bytes);
+                    Ok(self.hand_out(lane, header, found))
+                }
                 Err(why) => {
                     lane.spare.put(header);
                     Err(why)
@@ -40,12 +45,14 @@ impl Arena {
         };
         found.map_err(|why| {
             self.counts.failures.fetch_add(1, Ordering::Relaxed);
-            NoBlock {
+            let no_block = NoBlock {
                 bytes,
                 device: self.device,
                 limit: self.limit,
                 why,
-            }
+            };
+            noted::refused(self.device, bytes, &no_block);
+            no_block
         })
     }
 

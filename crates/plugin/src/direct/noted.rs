@@ -42,13 +42,13 @@ fn block(address: u64, requested: u64, stream: u64) {
         start: address,
         bytes: requested.max(1).next_multiple_of(UNIT),
     };
-    records::allocated(lane, range, requested);
+    records::allocated("millpondCudaAlloc", lane, range, requested);
 }
 
 /// No block was found.
 pub(super) fn refused(arena: &Arena, requested: u64, reason: &str) {
     if records::on() && arena.is_cuda() {
-        records::refused(arena.gpu.number, requested, reason);
+        records::refused("millpondCudaAlloc", arena.gpu.number, requested, reason);
     }
 }
 
@@ -60,8 +60,11 @@ pub(super) fn pages(arena: &Arena, moment: Moment, offset: u64, bytes: u64) {
     let start = arena.base + offset;
     let range = Bytes { start, bytes };
     match moment {
-        Moment::Mapped => records::mapped(arena.gpu.number, range, arena.settings.page.bytes()),
-        Moment::Unmapping => records::unmapped(range),
+        Moment::Mapped => {
+            let page = arena.settings.page.bytes();
+            records::mapped("millpondCudaAlloc", arena.gpu.number, range, page);
+        }
+        Moment::Unmapping => records::unmapped("millpondCudaTrim", range),
         Moment::Shortage | Moment::OutOfMemory => {}
     }
 }

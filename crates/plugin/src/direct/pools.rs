@@ -175,7 +175,7 @@ fn add_gpu(
     let (_, total) = inside(&*device, || device.memory())??;
     if family == Family::Cuda {
         records::begin().map_err(|problem| Problem::Invalid(problem.to_owned()))?;
-        records::device(device.number(), total);
+        records::device("millpondCudaCreate", device.number(), total);
     }
     // One per device of the machine.
     let gpu: &'static Gpu = Box::leak(Box::new(Gpu::new(device, total)));
@@ -596,6 +596,6 @@ pub(crate) fn free(address: u64) -> bool {
         return false;
     };
     // Before another thread can get the block.
-    records::freed(address);
+    records::freed("millpondCudaFree", address);
     arena.pool.free_at_home(offset, clocks::now()) || arena.free_slowly(offset)
 }
