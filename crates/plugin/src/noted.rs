@@ -1,4 +1,4 @@
-//! What `records` is told by the pool of an AscendCL runtime: by the callbacks, and by the sources of memory.
+//! What the pool of an AscendCL runtime reports to `records`: its callbacks report blocks, its sources of memory report pages.
 //!
 //! Each begins with `records::on`, one load and a branch, so that a program that records nothing pays no more.
 

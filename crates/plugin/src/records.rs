@@ -127,7 +127,7 @@ pub(crate) fn begin_pool(runtime_records: bool) {
     {
         file.path = beside(&file.path);
     }
-    // A file that cannot be written is told on stderr; the pool works without.
+    // If the file cannot be written, stderr says so and the pool works without a recording.
     let (Ok(()) | Err(_)) = begin_with([file, None]);
 }
 

@@ -117,7 +117,7 @@ fn line(frame: &Owned) -> u32 {
     let Some(number) = object::attribute(frame, c"f_lineno") else {
         return 0;
     };
-    // SAFETY: a live object. -1 where it is no number, which no line has.
+    // SAFETY: a live object. The result is -1 if it is not a number; no line has that number.
     let number = unsafe { ffi::PyLong_AsLongLong(number.as_ptr()) };
     u32::try_from(number).unwrap_or(0)
 }

@@ -187,7 +187,7 @@ impl Padding {
 }
 
 impl Snapshot {
-    /// torch_npu writes no settings; its segments tell whether they grow.
+    /// `torch_npu` writes no settings; its segments tell whether they grow.
     fn complete(&self, settings: &mut Vec<(String, String)>) {
         let grows = self.end.iter().any(|it| it.kind == Kind::SegmentMap);
         if settings.is_empty() && grows {

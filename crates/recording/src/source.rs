@@ -47,7 +47,7 @@ pub struct About {
     pub file_bytes: u64,
     /// The allocator's settings, as name and value, if the recording has them.
     pub settings: Vec<(String, String)>,
-    /// Whether blocks of whole units are one unit larger than was asked for: torch_npu adds 32 bytes to each request, PyTorch none.
+    /// Whether blocks of whole units are one unit larger than was asked for: `torch_npu` adds 32 bytes to each request, PyTorch none.
     pub pads: bool,
 }
 
