@@ -388,6 +388,14 @@ mod tests {
 
     const MINUTE: Duration = Duration::from_mins(1);
 
+    /// As all waits do, this sleeps between two looks. Two tests in one process that only look see each other run, and never end.
+    fn until_it_leaves(clock: &Clock, time: Instant) {
+        while clock.now() == time {
+            std::thread::sleep(STEP);
+            clock.let_pass();
+        }
+    }
+
     #[test]
     fn time_that_stands_still_moves_only_when_it_is_moved() {
         let clock = Arc::new(Clock::new(Time::Manual));
@@ -405,16 +413,12 @@ mod tests {
         let began = clock.now();
         let late = clock.expect(clock.after(2 * MINUTE), true);
         let early = clock.expect(clock.after(MINUTE), false);
-        while clock.now() == began {
-            clock.let_pass();
-        }
+        until_it_leaves(&clock, began);
         assert_eq!(clock.now(), began + MINUTE);
         clock.let_pass();
         assert_eq!(clock.now(), began + MINUTE, "nobody has seen it yet");
         drop(early);
-        while clock.now() == began + MINUTE {
-            clock.let_pass();
-        }
+        until_it_leaves(&clock, began + MINUTE);
         assert_eq!(clock.now(), began + 2 * MINUTE);
         drop(late);
         clock.let_pass();
@@ -435,9 +439,7 @@ mod tests {
         clock.let_pass();
         assert_eq!(clock.now(), began, "its thread has yet to wake up");
         come.store(false, Ordering::Relaxed);
-        while clock.now() == began {
-            clock.let_pass();
-        }
+        until_it_leaves(&clock, began);
         drop(expected);
     }
 
