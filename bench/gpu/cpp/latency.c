@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <time.h>
 
-enum { MIX = 1000, THREADS = 8 };
+enum { THREADS = 8 };
 
 static int (*cuMemAllocAsync)(uint64_t *, size_t, Handle);
 static int (*cuMemFreeAsync)(uint64_t, Handle);
@@ -102,21 +102,22 @@ typedef struct {
     pthread_barrier_t *start;
 } Work;
 
-/* A thousand live blocks of 512 bytes to 4 MiB: each step frees one of them and allocates another. */
+/* A thousand live blocks of 512 bytes to 4 MiB, or a hundred with --tiny: each step frees one of them and allocates another. */
 static void *mix(void *argument) {
     Work *work = argument;
     Alloc *alloc = allocators[work->which].alloc;
     Free *release = allocators[work->which].free;
-    uint64_t *live = calloc(MIX, sizeof *live), state = work->seed;
-    size_t *sizes = calloc(MIX, sizeof *sizes);
+    int blocks = tiny ? 100 : 1000;
+    uint64_t *live = calloc((size_t)blocks, sizeof *live), state = work->seed;
+    size_t *sizes = calloc((size_t)blocks, sizeof *sizes);
     double begun = 0;
     CU(cuCtxSetCurrent(context));
-    for (int at = 0; at < MIX; at++) {
+    for (int at = 0; at < blocks; at++) {
         sizes[at] = (size_t)512 << next_number(&state) % 14;
         live[at] = alloc(sizes[at], work->stream);
     }
     for (int step = -work->steps / 4; step < work->steps; step++) {
-        int at = (int)(next_number(&state) % MIX);
+        int at = (int)(next_number(&state) % (uint64_t)blocks);
         if (step == 0) {
             pthread_barrier_wait(work->start);
             begun = now_ns();
@@ -125,7 +126,7 @@ static void *mix(void *argument) {
         live[at] = alloc((size_t)512 << next_number(&state) % 14, work->stream);
     }
     work->ns = (now_ns() - begun) / (2.0 * work->steps);
-    for (int at = 0; at < MIX; at++) release(live[at], work->stream);
+    for (int at = 0; at < blocks; at++) release(live[at], work->stream);
     free(live);
     free(sizes);
     return NULL;

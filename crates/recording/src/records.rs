@@ -2,7 +2,7 @@
 //!
 //! | records | events |
 //! | --- | --- |
-//! | a block, freed | `Alloc`, `FreeRequested`; `FreeCompleted` at once, or, if queued work still used the block, when the program next synchronised or the address was used again |
+//! | a block, freed | `Alloc`, `FreeRequested`; `FreeCompleted` at once, or, if queued work still used the block, when the program next synchronised or the address was used again or unmapped |
 //! | a block that the program divides, because it registers heaps or regions in it | `SegmentAlloc`, `SegmentFree` |
 //! | such a region | `Alloc`, `FreeRequested`, `FreeCompleted`: what a caching allocator such as `torch_npu`'s gives to tensors |
 //! | mapped pages | `SegmentMap`, `SegmentUnmap` |
@@ -210,8 +210,8 @@ impl World {
         Ok(())
     }
 
-    /// Bytes are used again: whatever was freed there has ended.
-    fn use_again(&mut self, record: &Record, device: u16, range: Bytes) -> Result<(), Fault> {
+    /// Bytes are used again, or unmapped: whatever was freed there has ended.
+    fn end_retired(&mut self, record: &Record, device: u16, range: Bytes) -> Result<(), Fault> {
         let end = range.start.saturating_add(range.bytes.max(1));
         loop {
             let before = self.retired.range((device, 0)..(device, end)).next_back();
@@ -309,7 +309,7 @@ impl World {
                     device,
                     stream,
                 };
-                self.use_again(record, device, alive.range)?;
+                self.end_retired(record, device, alive.range)?;
                 self.blocks.insert(*block, alive);
                 self.by_address.insert(range.start, *block);
                 self.plain(
@@ -439,6 +439,8 @@ impl World {
                     self.mapped.add(range.start, end);
                     Kind::SegmentMap
                 } else {
+                    // A pool gives back only what no stream uses any more.
+                    self.end_retired(record, device, *range)?;
                     self.mapped.remove(range.start, end);
                     Kind::SegmentUnmap
                 };
