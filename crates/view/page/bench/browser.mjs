@@ -20,8 +20,13 @@ export function launch() {
   });
 }
 
-/** Waits until everything that the page shows is there. */
+/** Waits until the page shows its first tab with everything in it. */
 export async function whole(page) {
   await page.waitForSelector("#moment", { timeout: 600_000 });
+  await complete(page);
+}
+
+/** Waits until everything is there that the page shows, whichever tab that is. */
+export async function complete(page) {
   await page.waitForFunction(() => window.millpond.isComplete, null, { timeout: 600_000 });
 }

@@ -1,7 +1,7 @@
 // Makes the pictures of docs/view.md: `npm run pictures -- FOLDER`. MILLPOND names the command, CHROMIUM the browser.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { launch, serve, whole } from "./browser.mjs";
+import { complete, launch, serve, whole } from "./browser.mjs";
 
 const out = process.argv[2];
 if (out === undefined) throw new Error("usage: npm run pictures -- FOLDER");
@@ -16,7 +16,7 @@ async function picture(name, files, act, options = {}) {
   await whole(page);
   await act(page);
   await page.waitForTimeout(300);
-  await whole(page).catch(() => {});
+  await complete(page);
   await page.screenshot({ path: join(out, `${name}.png`) });
   await page.close();
   server.kill();

@@ -155,7 +155,7 @@ export class BlockMap {
     for (const [address, bottom] of about.ranges) {
       const at = y(bottom);
       if (at < 8 || at > height || free - at < 12) continue;
-      context.fillText(address.length > 11 ? `…${address.slice(-9)}` : address, LEFT - 4, at - 1);
+      context.fillText(address.length > 11 ? `…${address.slice(-7)}` : address, LEFT - 4, at - 1);
       free = at;
     }
     context.textAlign = "left";
