@@ -286,8 +286,6 @@ fn oracle(root: &Path) -> Result<Outcome, String> {
         .arg(target.join("debug"))
         .arg("--build")
         .arg(target.join("oracle"))
-        .arg("--atc")
-        .arg(format!("{} atc", target.join("debug/millpond").display()))
         .arg("--output")
         .arg(&answers);
     if std::env::var_os("MILLPOND_ONNXRUNTIME").is_none() {

@@ -280,7 +280,7 @@ fn baseline(recording: &Recording, question: Question) -> String {
 fn word(conf: &str, key: &str) -> Option<String> {
     let outside = outside_brackets(conf);
     let pair = outside.iter().filter_map(|word| word.split_once(':'));
-    let found = pair.filter(|(name, _)| name.trim() == key).last();
+    let found = pair.filter(|(name, _)| name.trim() == key).next_back();
     found.map(|(_, value)| value.trim().to_owned())
 }
 

@@ -84,8 +84,9 @@ test("a click on the chart shows that moment, a click on a block its life", asyn
   await page.waitForFunction(() => document.querySelector("#moment")?.textContent.includes("this moment"));
   assert.match(await page.textContent("#moment"), /live in 1 blocks/);
   // The weights lie at the bottom of all addresses, all the time.
-  const map = await page.locator("#layout").boundingBox();
-  await page.mouse.click(map.x + map.width / 2, map.y + map.height - 6);
+  const layout = page.locator("#layout"); // may be below the fold: a click of the locator's scrolls to it
+  const map = await layout.boundingBox();
+  await layout.click({ position: { x: map.width / 2, y: map.height - 6 } });
   await page.waitForSelector("#block");
   assert.match(await page.textContent("#block"), /Block 0: 4\.00 MiB \(4,194,304 bytes\) at 0x7f0000000000, stream 0, .* not freed/);
   assert.deepEqual(errors, []);
