@@ -279,8 +279,8 @@ fn baseline(recording: &Recording, question: Question) -> String {
 /// A key's value in the text of `PYTORCH_ALLOC_CONF`.
 fn word(conf: &str, key: &str) -> Option<String> {
     let outside = outside_brackets(conf);
-    let pair = outside.iter().filter_map(|word| word.split_once(':'));
-    let found = pair.filter(|(name, _)| name.trim() == key).next_back();
+    let mut pairs = outside.iter().filter_map(|word| word.split_once(':'));
+    let found = pairs.rfind(|(name, _)| name.trim() == key);
     found.map(|(_, value)| value.trim().to_owned())
 }
 
