@@ -220,6 +220,8 @@ fn when_nothing_helps_there_is_no_advice() {
     assert_eq!((report.held, report.live), (4000 * MIB, 4000 * MIB));
 }
 
+type Settings<'a> = &'a [(&'a str, &'a str)];
+
 #[test]
 fn the_allocator_of_the_recording_is_what_others_are_compared_with() {
     let alike: Vec<String> = (0..16).map(|it| format!("{}:4", 1 << it)).collect();
@@ -237,7 +239,7 @@ fn the_allocator_of_the_recording_is_what_others_are_compared_with() {
         ("garbage_collection_threshold", "0"),
         ("roundup_power2_divisions", "1:0,2:0"),
     ];
-    let rows: [(Format, bool, &[(&str, &str)], &str); 12] = [
+    let rows: [(Format, bool, Settings, &str); 12] = [
         (Format::Millpond, false, &[], "millpond"),
         (Format::Rmm, false, &[], "rmm-pool"),
         (Format::Csv, false, &[], "pytorch"),

@@ -51,7 +51,7 @@ impl Arena {
                 limit: self.limit,
                 why,
             };
-            noted::refused(self.device, bytes, &no_block);
+            noted::refused(self.device, bytes, no_block);
             no_block
         })
     }
