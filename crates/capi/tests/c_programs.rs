@@ -809,6 +809,10 @@ fn manner() -> &'static str {
         "wrapped"
     } else if sanitized() {
         "sanitized"
+    } else if on_gpu() {
+        "gpu"
+    } else if env::var_os("MILLPOND_TEST_PAGE").is_some() {
+        "pages"
     } else {
         "plain"
     }
