@@ -225,6 +225,18 @@ pub trait Device: Memory + Mover {
         Ok(None)
     }
 
+    /// A word of eight bytes, where this process cannot touch it; `None` where it can. Nothing has to be brought for it.
+    fn load_word(&self, at: u64) -> Result<Option<u64>, DeviceError> {
+        let _ = at;
+        Ok(None)
+    }
+
+    /// Writes a word of eight bytes, where this process cannot touch it; otherwise it writes nothing and returns false.
+    fn store_word(&self, at: u64, word: u64) -> Result<bool, DeviceError> {
+        let _ = (at, word);
+        Ok(false)
+    }
+
     /// Bytes that are free now and all bytes, where a driver knows them; other programs may change the first at any time.
     fn own_room(&self) -> Option<(u64, u64)> {
         None

@@ -80,4 +80,12 @@ impl Device for BesideCuda {
     fn bring(&self, ranges: &[AddressRange]) -> Result<Option<Brought>, DeviceError> {
         self.cuda.bring(ranges).map(Some)
     }
+
+    fn load_word(&self, at: u64) -> Result<Option<u64>, DeviceError> {
+        self.cuda.load_word(at)
+    }
+
+    fn store_word(&self, at: u64, word: u64) -> Result<bool, DeviceError> {
+        self.cuda.store_word(at, word)
+    }
 }

@@ -303,6 +303,14 @@ impl Device for CudaDevice {
         self.cuda.bring(ranges).map(Some)
     }
 
+    fn load_word(&self, at: u64) -> Result<Option<u64>, DeviceError> {
+        self.cuda.load_word(at)
+    }
+
+    fn store_word(&self, at: u64, word: u64) -> Result<bool, DeviceError> {
+        self.cuda.store_word(at, word)
+    }
+
     fn own_room(&self) -> Option<(u64, u64)> {
         self.gpu.memory_info().ok()
     }

@@ -121,6 +121,36 @@ impl Cuda {
 }
 
 impl Cuda {
+    /// A word of a GPU; `None` if it is not a GPU's. It is read beside the mirror, in which work may be under way.
+    pub(super) fn load_word(&self, at: u64) -> Result<Option<u64>, DeviceError> {
+        let Some((gpu, there)) = self.of(at) else {
+            return Ok(None);
+        };
+        let mut word = 0_u64;
+        let here = (&raw mut word).expose_provenance() as u64;
+        let copied = gpu.work(|driver, stream| {
+            // SAFETY: the caller keeps the word, and `word` lives until the stream has been waited for.
+            unsafe { driver.copy_to_host(here, there, 8, stream) }
+        });
+        copied.map_err(|error| failed(8, &error))?;
+        Ok(Some(word))
+    }
+
+    /// Writes a word of a GPU; false if it is not a GPU's.
+    pub(super) fn store_word(&self, at: u64, word: u64) -> Result<bool, DeviceError> {
+        let _moving = self.moving();
+        let Some((gpu, there)) = self.of(at) else {
+            return Ok(false);
+        };
+        let here = (&raw const word).expose_provenance() as u64;
+        let copied = gpu.work(|driver, stream| {
+            // SAFETY: the caller keeps the word, and `word` lives until the stream has been waited for.
+            unsafe { driver.copy_to_device(there, here, 8, stream) }
+        });
+        copied.map_err(|error| failed(8, &error))?;
+        Ok(true)
+    }
+
     /// Calls a function with the offset and the bytes of each piece of a copy whose host side starts at `host`.
     fn each_piece(
         &self,

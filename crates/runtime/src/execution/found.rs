@@ -9,13 +9,19 @@ use std::sync::Arc;
 use millpond_trace::{Bytes, CallSite, Operation, Space};
 
 use super::call::Call;
-use super::native::Touch;
+use super::native::{Begin, Touch};
 use super::task::Move;
 use crate::api::raw::RawCopy;
 use crate::api::stream::{Stream, plan_copy};
 use crate::error::{Boxed, Error, TaskFailure};
 use crate::shared::{DeviceCore, Shared};
 use crate::stream::{EndedBy, Ending};
+
+/// How these copies begin: they may be large.
+const IN_TURN: Begin = Begin {
+    on_caller: false,
+    staged: true,
+};
 
 /// Tells from the words at its places what to copy, or why that is impossible.
 type Find = dyn Fn(&[u64]) -> Result<RawCopy, String> + Send + Sync;
@@ -60,7 +66,7 @@ impl Stream {
                 ending.end(copied);
             };
             stream
-                .external_as(name, &used, EndedBy::Others, false, begin)
+                .external_as(name, &used, EndedBy::Others, IN_TURN, begin)
                 .map(drop)
         })
     }

@@ -16,6 +16,24 @@ use crate::memory::Store;
 use crate::shared::Shared;
 use crate::stream::{Computation, EndedBy, Ending, External, Work};
 
+/// How external work begins.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Begin {
+    /// It may begin on the calling thread, if the stream is idle.
+    pub(super) on_caller: bool,
+    /// Bytes that only a GPU can touch are brought before it and sent after it.
+    pub(super) staged: bool,
+}
+
+impl Default for Begin {
+    fn default() -> Self {
+        Self {
+            on_caller: true,
+            staged: true,
+        }
+    }
+}
+
 /// Bytes that native work uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Touch {
@@ -188,16 +206,16 @@ impl Stream {
         ended_by: EndedBy,
         begin: impl FnOnce(&[u64], Ending) + Send + 'static,
     ) -> Result<u64, Box<Error>> {
-        self.external_as(name, touches, ended_by, true, begin)
+        self.external_as(name, touches, ended_by, Begin::default(), begin)
     }
 
-    /// The same; only what is `small` may begin on the calling thread.
+    /// The same, begun in another way.
     pub(super) fn external_as(
         &self,
         name: &'static str,
         touches: &[Touch],
         ended_by: EndedBy,
-        small: bool,
+        how: Begin,
         begin: impl FnOnce(&[u64], Ending) + Send + 'static,
     ) -> Result<u64, Box<Error>> {
         let accesses = || accesses(name, touches, &[], None);
@@ -206,12 +224,16 @@ impl Stream {
             let call = Call::using(&core.shared, touches.iter().map(Touch::range), None)?;
             let work = Outside {
                 name,
-                stage: stage(&core.shared, touches, &call.places),
+                stage: how
+                    .staged
+                    .then(|| stage(&core.shared, touches, &call.places))
+                    .flatten(),
                 places: SmallVec::from_slice(&call.places),
                 ended_by,
                 begin,
             };
-            call.enqueue_native(accesses, self, Work::External(Box::new(work)), small)
+            let work = Work::External(Box::new(work));
+            call.enqueue_native(accesses, self, work, how.on_caller)
         };
         queue().map_err(|error| self.refused(|_| accesses(), error))
     }

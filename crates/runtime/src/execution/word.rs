@@ -4,6 +4,9 @@
 //! or a call has moved bytes, because any of them may have written the word: a copy, a fill, an operator, another stream's write. What
 //! nobody here sees, code of the program that writes pinned memory or another process, is left to [`Runtime::look_at_words`].
 //!
+//! Words in the memory of a GPU are read and written there, eight bytes at a time. They are not staged as other operands are: a
+//! look would replace what a write has left on the stage.
+//!
 //! For readers of the records, each wait that is over says whose write it saw ([`Operation::WordMet`]), if that is known.
 #![expect(
     unsafe_code,
@@ -15,13 +18,13 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use millpond_device::AddressRange;
+use millpond_device::DeviceError;
 use millpond_trace::{Operation, Position, Tap};
 
-use super::native::Touch;
+use super::native::{Begin, Touch};
 use crate::api::runtime::Runtime;
 use crate::api::stream::Stream;
-use crate::error::Error;
+use crate::error::{Error, TaskFailure};
 use crate::lock::{Mutex, rank};
 use crate::shared::{DeviceCore, Shared};
 use crate::stream::{EndedBy, Ending};
@@ -31,6 +34,12 @@ const BYTES: u64 = 8;
 
 /// Words whose last write is remembered. With more of them, all are forgotten: a wait then does not know whose write it saw.
 const MOST_WRITES: usize = 4096;
+
+/// How tasks on words begin: they move their bytes themselves.
+const ON_WORDS: Begin = Begin {
+    on_caller: true,
+    staged: false,
+};
 
 /// When a wait for a word is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -64,7 +73,7 @@ struct Wait {
     comparison: Comparison,
     is_aborted: Box<dyn Fn() -> bool + Send>,
     ending: Ending,
-    /// What brings the word, where this process cannot touch it.
+    /// What reads the word, where this process cannot touch it.
     stager: Option<Arc<DeviceCore>>,
 }
 
@@ -78,6 +87,8 @@ struct Write {
 #[derive(Default)]
 struct State {
     waits: Vec<Wait>,
+    /// Words of GPUs that are being written: no wait for them is over before it is known who wrote them.
+    writing: Vec<u64>,
     /// By the address where work finds the word. Empty while nobody reads records.
     writes: HashMap<u64, Write>,
 }
@@ -132,9 +143,13 @@ impl Words {
     fn look(&self, tap: &Tap) {
         let over: Vec<Wait> = {
             let mut state = self.state.lock();
-            let State { waits, writes } = &mut *state;
+            let State {
+                waits,
+                writing,
+                writes,
+            } = &mut *state;
             let over = waits
-                .extract_if(.., |wait| is_over(wait, writes, tap))
+                .extract_if(.., |wait| is_over(wait, writing, writes, tap))
                 .collect();
             self.waiting.store(waits.len(), Ordering::SeqCst);
             over
@@ -153,38 +168,61 @@ impl Words {
         self.look(tap);
     }
 
-    fn write(&self, tap: &Tap, place: u64, value: u64, ending: Ending) {
+    fn write(&self, shared: &Shared, place: u64, value: u64, ending: Ending) {
+        let written = match shared.stager() {
+            Some(stager) => self.write_on_gpu(stager, place, value),
+            None => Ok(false),
+        };
+        let mut state = self.state.lock();
+        if shared.tap.listening()
+            && written.is_ok()
+            && let Some(position) = ending.position()
         {
-            let mut state = self.state.lock();
-            if tap.listening()
-                && let Some(position) = ending.position()
-            {
-                if state.writes.len() >= MOST_WRITES {
-                    state.writes.clear();
-                }
-                state.writes.insert(place, Write { position, value });
+            if state.writes.len() >= MOST_WRITES {
+                state.writes.clear();
             }
+            state.writes.insert(place, Write { position, value });
+        }
+        if let Some(at) = state.writing.iter().position(|it| *it == place) {
+            state.writing.swap_remove(at);
+        }
+        if matches!(written, Ok(false)) {
             // SAFETY: the task keeps the memory, and the address was checked to be a multiple of 8.
             unsafe { word(place) }.store(value, Ordering::SeqCst);
         }
-        ending.end(Ok(()));
+        drop(state);
+        ending.end(written.map(drop).map_err(TaskFailure::Device));
+    }
+
+    /// Writes a word if it is a GPU's. No lock is held meanwhile, because the word has to wait until no native work is under way.
+    fn write_on_gpu(&self, gpu: &DeviceCore, place: u64, value: u64) -> Result<bool, DeviceError> {
+        self.state.lock().writing.push(place);
+        gpu.device.store_word(place, value)
     }
 }
 
+/// The word that a wait is for. `None` if it cannot be read: then it is not what is waited for, and the stream's next task says why.
+fn load(wait: &Wait) -> Option<u64> {
+    if let Some(stager) = &wait.stager
+        && let Some(there) = stager.device.load_word(wait.place).transpose()
+    {
+        return there.ok();
+    }
+    // SAFETY: the task keeps the memory until its end, and the address was checked to be a multiple of 8.
+    Some(unsafe { word(wait.place) }.load(Ordering::SeqCst))
+}
+
 /// Whether a wait is over; then it is recorded whose write it saw.
-fn is_over(wait: &Wait, writes: &HashMap<u64, Write>, tap: &Tap) -> bool {
+fn is_over(wait: &Wait, writing: &[u64], writes: &HashMap<u64, Write>, tap: &Tap) -> bool {
     if (wait.is_aborted)() {
         return true;
     }
-    if let Some(stager) = &wait.stager {
-        let range = AddressRange::new(wait.place, BYTES);
-        // A word that cannot be brought is not what is waited for; the stream's next task says why.
-        if stager.device.bring(&[range]).is_err() {
-            return false;
-        }
+    if writing.contains(&wait.place) {
+        return false;
     }
-    // SAFETY: the task keeps the memory until its end, and the address was checked to be a multiple of 8.
-    let now = unsafe { word(wait.place) }.load(Ordering::SeqCst);
+    let Some(now) = load(wait) else {
+        return false;
+    };
     let holds = wait.comparison.holds(now, wait.value);
     if holds && let Some(position) = wait.ending.position() {
         // If the word has another value than that write gave it, something else wrote it since.
@@ -226,13 +264,14 @@ impl Stream {
             |_| Ok(()),
             move |stream| {
                 let shared = Arc::clone(stream.shared());
-                let queued =
-                    stream.external(name, &touch, EndedBy::Others, move |places, ending| {
-                        if let [place] = places {
-                            shared.words.write(&shared.tap, *place, value, ending);
-                        }
-                    });
-                queued.map(drop)
+                let begin = move |places: &[u64], ending: Ending| {
+                    if let [place] = places {
+                        shared.words.write(&shared, *place, value, ending);
+                    }
+                };
+                stream
+                    .external_as(name, &touch, EndedBy::Others, ON_WORDS, begin)
+                    .map(drop)
             },
         )
     }
@@ -255,22 +294,23 @@ impl Stream {
             |_| Ok(()),
             move |stream| {
                 let (shared, begun) = (Arc::clone(stream.shared()), Arc::clone(&begun));
-                let queued =
-                    stream.external(name, &touch, EndedBy::Program, move |places, ending| {
-                        if let [place] = places {
-                            let wait = Wait {
-                                place: *place,
-                                value,
-                                comparison,
-                                is_aborted: Box::new(ending.watch_aborts()),
-                                ending,
-                                stager: shared.stager().cloned(),
-                            };
-                            shared.words.wait(&shared.tap, wait);
-                            begun();
-                        }
-                    });
-                queued.map(drop)
+                let begin = move |places: &[u64], ending: Ending| {
+                    if let [place] = places {
+                        let wait = Wait {
+                            place: *place,
+                            value,
+                            comparison,
+                            is_aborted: Box::new(ending.watch_aborts()),
+                            ending,
+                            stager: shared.stager().cloned(),
+                        };
+                        shared.words.wait(&shared.tap, wait);
+                        begun();
+                    }
+                };
+                stream
+                    .external_as(name, &touch, EndedBy::Program, ON_WORDS, begin)
+                    .map(drop)
             },
         )
     }
