@@ -118,6 +118,7 @@ fn of_device(error: &DeviceError) -> abi::aclError {
         | DeviceError::GpuFull(_)
         | DeviceError::TooManyMappings { .. } => abi::ACL_ERROR_RT_MEMORY_ALLOCATION,
         DeviceError::System { .. } | DeviceError::Driver(_) => abi::ACL_ERROR_RT_DRV_INTERNAL_ERROR,
+        DeviceError::NotOffered { .. } => abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
         DeviceError::Move { .. } => abi::ACL_ERROR_RT_SYS_DMA,
     }
 }

@@ -70,6 +70,12 @@ pub enum DeviceError {
     /// A driver is not there, or refused a call. Retrying is not expected to help.
     #[error(transparent)]
     Driver(Box<millpond_cuda::Error>),
+    /// The device does not do this, whatever the arguments.
+    #[error("{what}")]
+    NotOffered {
+        /// What it does not do, and what to choose.
+        what: String,
+    },
     /// The system has only so many mappings for a process, and the rest is the program's own. Larger
     /// pieces need fewer.
     #[error(

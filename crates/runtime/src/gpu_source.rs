@@ -125,9 +125,8 @@ impl MemorySource for GpuSource {
     fn address_space(&self, config: &Config) -> Result<Arc<dyn AddressSpace>, DeviceError> {
         let gpu = (0..config.devices).find(|index| config.kind(*index) != DeviceKind::Host);
         if let Some(index) = gpu {
-            return Err(DeviceError::System {
-                call: "reserve",
-                error: format!(
+            return Err(DeviceError::NotOffered {
+                what: format!(
                     "device {index} is a GPU, and addresses that a program reserves are only offered on devices of \
                      this machine's memory: choose MILLPOND_DEVICE=host"
                 ),

@@ -273,9 +273,8 @@ impl Memory for CudaDevice {
     }
 
     fn share(&self, range: AddressRange) -> Result<SharedPages, DeviceError> {
-        Err(DeviceError::System {
-            call: "cuMemExportToShareableHandle",
-            error: format!(
+        Err(DeviceError::NotOffered {
+            what: format!(
                 "{} bytes at {:#x} are in the memory of {}, which is not shared with other processes: allocate them \
                  on a device of this machine's memory (MILLPOND_DEVICE=host)",
                 range.bytes,
