@@ -287,7 +287,9 @@ fn oracle(root: &Path) -> Result<Outcome, String> {
         .arg("--build")
         .arg(target.join("oracle"))
         .arg("--output")
-        .arg(&answers);
+        .arg(&answers)
+        // A debug build on a busy machine.
+        .args(["--seconds", "600"]);
     if std::env::var_os("MILLPOND_ONNXRUNTIME").is_none() {
         ask.env("MILLPOND_ONNXRUNTIME", engine::folder(root));
     }
