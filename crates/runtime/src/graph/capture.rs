@@ -377,12 +377,15 @@ impl Stream {
         Ok(self.not_while_captured(what)?)
     }
 
-    /// Refuses what has no template.
+    /// Refuses what has no template. An update that it was to be part of is refused then, too.
     pub fn not_captured(&self, what: &'static str, reason: &'static str) -> Result<(), Error> {
-        if self.is_recording() {
-            return Err(GraphError::NotCapturable { what, reason }.into());
+        match self.core().recording() {
+            None => Ok(()),
+            Some(Recording::Update(update)) => Err(*update.refuse(what)),
+            Some(Recording::Capture { .. }) => {
+                Err(GraphError::NotCapturable { what, reason }.into())
+            }
         }
-        Ok(())
     }
 
     /// Whether work that is queued here is stored instead of run.
