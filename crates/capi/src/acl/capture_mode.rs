@@ -123,18 +123,18 @@ pub(crate) fn forbid(function: &'static str) -> Result<(), CallError> {
     )
 }
 
-/// Refuses an asynchronous copy with host memory that is not pinned, where the modes say so: it is done at once. A stream that is captured
+/// Refuses an asynchronous copy or fill with host memory that is not pinned, where the modes say so: it is done at once. A stream that is captured
 /// itself refuses it in any mode.
 #[inline]
 pub(crate) fn forbid_pageable(
     stream: &millpond::Stream,
-    sides: [(u64, u64); 2],
+    sides: &[(u64, u64)],
 ) -> Result<(), CallError> {
     if COUNT.load(Ordering::Relaxed) == 0 {
         return Ok(());
     }
-    let is_pageable = |(address, bytes)| stream.is_foreign(address, bytes);
-    if stream.is_recording() || !sides.into_iter().any(is_pageable) {
+    let is_pageable = |(address, bytes): &(u64, u64)| stream.is_foreign(*address, *bytes);
+    if stream.is_recording() || !sides.iter().any(is_pageable) {
         return Ok(());
     }
     let text = "is done at once, which is unsafe while a stream is being captured: allocate the host memory with aclrtMallocHost, or \

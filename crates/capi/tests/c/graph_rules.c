@@ -1,5 +1,6 @@
 /* Graphs: the rules of a capture one by one, each with its code, and what a launch refuses. */
 #include "gate.h"
+#include "models.h"
 
 #include <pthread.h>
 
@@ -144,6 +145,54 @@ static void *ends(void *unused)
     return NULL;
 }
 
+enum { BATCH, BATCH_V2, DESCRIPTION, MODEL, MODEL_V2, FILL, UNSAFE };
+
+static aclError unsafe(int which, void *description, uint32_t model, aclmdlDataset *inputs, aclmdlDataset *outputs)
+{
+    unsigned char bytes[BYTES];
+    void *to[1] = {bytes}, *from[1] = {x};
+    size_t room[1] = {BYTES}, size[1] = {BYTES}, first[1] = {0}, failed = 77;
+    aclrtMemcpyBatchAttr attribute;
+    memset(&attribute, 0, sizeof attribute);
+    attribute.dstLoc.type = ACL_MEM_LOCATION_TYPE_HOST;
+    attribute.srcLoc.type = ACL_MEM_LOCATION_TYPE_DEVICE;
+    switch (which) {
+    case BATCH: return aclrtMemcpyBatch(to, room, from, size, 1, &attribute, first, 1, &failed);
+    case BATCH_V2: return aclrtMemcpyBatchV2(to, room, from, size, 1, &attribute, first, 1);
+    case DESCRIPTION: return aclrtSetMemcpyDesc(description, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, x, y, 8, NULL);
+    case MODEL: return aclmdlExecute(model, inputs, outputs);
+    case MODEL_V2: return aclmdlExecuteV2(model, inputs, outputs, b, NULL);
+    default: return aclrtMemsetAsync(bytes, BYTES, 0, BYTES, b);
+    }
+}
+
+static void unsafe_calls(void)
+{
+    aclmdlDataset *inputs = aclmdlCreateDataset(), *outputs = aclmdlCreateDataset();
+    void *description = to_device(NULL, 64);
+    uint32_t model = load("add.onnx");
+    aclmdlRI graph;
+    int which;
+    for (which = 0; which < 2; which++) {
+        add_buffer(inputs, to_device(NULL, 24), 24);
+    }
+    add_buffer(outputs, to_device(NULL, 24), 24);
+    for (which = 0; which < UNSAFE; which++) {
+        OK(unsafe(which, description, model, inputs, outputs));
+        begin(ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
+        CODE(unsafe(which, description, model, inputs, outputs), ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT);
+        fails(ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED);
+        begin(ACL_MODEL_RI_CAPTURE_MODE_RELAXED);
+        OK(unsafe(which, description, model, inputs, outputs));
+        OK(aclmdlRICaptureEnd(a, &graph));
+        OK(aclmdlRIDestroy(graph));
+    }
+    drop_dataset(inputs);
+    drop_dataset(outputs);
+    OK(aclmdlUnload(model));
+    OK(aclrtFree(description));
+}
+
 /* Who may make unsafe calls, and who may end a capture. */
 static void modes(void)
 {
@@ -169,6 +218,8 @@ static void modes(void)
     value(x);
     pthread_create(&thread, NULL, ends, NULL);
     pthread_join(thread, NULL);
+    /* Every call that reads or writes memory before it returns. */
+    unsafe_calls();
     /* Memory may be allocated and freed in every mode. */
     begin(ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
     OK(aclrtMalloc(&made, BYTES, ACL_MEM_MALLOC_HUGE_FIRST));
