@@ -1026,7 +1026,8 @@ def get_device_capability(device_id: int, dev_feature_type: int, /) -> Tuple[int
 
     Attributes and state of one device.
 
-    Note: the device has neither feature.
+    Note: 1 for ACL_FEATURE_TSCPU_TASK_UPDATE_SUPPORT_AIC_AIV, because tasks of a graph can be
+    updated; 0 for the other.
 
     C: aclrtGetDeviceCapability"""
 
