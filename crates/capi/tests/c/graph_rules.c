@@ -121,6 +121,90 @@ static void events(void)
     OK(aclrtSynchronizeEvent(first));
 }
 
+static aclrtEventRecordedStatus progress_of(aclrtEvent event)
+{
+    aclrtEventRecordedStatus reached = 77;
+    OK(aclrtQueryEventStatus(event, &reached));
+    return reached;
+}
+
+/* An event that tells an allocator when memory may be used again. It may be recorded and asked for during a capture, and is not complete as long
+ * as a launch may use that memory. */
+static void progress(void)
+{
+    const aclrtEventRecordedStatus done = ACL_EVENT_RECORDED_STATUS_COMPLETE, not_yet = ACL_EVENT_RECORDED_STATUS_NOT_READY;
+    aclrtEvent polled, timed;
+    aclrtEventStatus old;
+    aclmdlRI graph;
+    Gate gate;
+    OK(aclrtCreateEventExWithFlag(&polled, ACL_EVENT_CAPTURE_STREAM_PROGRESS));
+    OK(aclrtCreateEventWithFlag(&timed, ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE));
+    OK(aclrtRecordEvent(polled, b));
+    OK(aclrtSynchronizeEvent(polled));
+    EQ(progress_of(polled), done);
+
+    begin(ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
+    OK(aclrtMemsetAsync(x, BYTES, 3, BYTES, a));
+    OK(aclrtRecordEvent(polled, a));
+    OK(aclrtRecordEvent(timed, a));
+    OK(aclrtMemsetAsync(y, BYTES, 3, BYTES, a));
+    EQ(progress_of(polled), not_yet);
+    OK(aclrtQueryEvent(timed, &old));
+    EQ(old, ACL_EVENT_STATUS_NOT_READY);
+    OK(aclmdlRICaptureEnd(a, &graph));
+    EQ(progress_of(polled), not_yet);
+    OK(aclmdlRIExecuteAsync(graph, a));
+    OK(aclrtSynchronizeStream(a));
+    EQ(progress_of(polled), not_yet);
+    CODE(aclrtSynchronizeEvent(polled), ACL_ERROR_RT_EVENT_CAPTURED);
+    /* The graph is gone, but not its last launch. */
+    gate = gate_close(b);
+    OK(aclmdlRIExecuteAsync(graph, b));
+    OK(aclmdlRIDestroy(graph));
+    EQ(progress_of(polled), not_yet);
+    gate_open(gate);
+    OK(aclrtSynchronizeStream(b));
+    gate_free(gate);
+    EQ(progress_of(polled), done);
+    OK(aclrtQueryEvent(timed, &old));
+    EQ(old, ACL_EVENT_STATUS_COMPLETE);
+
+    /* A capture that came to nothing. */
+    begin(ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
+    OK(aclrtRecordEvent(polled, a));
+    CODE(aclrtMemset(x, BYTES, 0, BYTES), ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT);
+    EQ(progress_of(polled), not_yet);
+    fails(ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED);
+    EQ(progress_of(polled), done);
+
+    /* A graph that was never launched; and a record outside of it. */
+    begin(ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
+    OK(aclrtRecordEvent(polled, a));
+    OK(aclrtRecordEvent(timed, a));
+    OK(aclmdlRICaptureEnd(a, &graph));
+    OK(aclrtRecordEvent(timed, b));
+    OK(aclrtSynchronizeEvent(timed));
+    EQ(progress_of(timed), done);
+    EQ(progress_of(polled), not_yet);
+    OK(aclmdlRIDestroy(graph));
+    EQ(progress_of(polled), done);
+
+    /* Streams can wait for it all the same. */
+    begin(ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
+    OK(aclrtRecordEvent(polled, a));
+    OK(aclrtStreamWaitEvent(b, polled));
+    OK(aclrtMemsetAsync(x, BYTES, 0, BYTES, b));
+    OK(aclrtRecordEvent(polled, b));
+    EQ(progress_of(polled), not_yet);
+    OK(aclrtStreamWaitEvent(a, polled));
+    OK(aclmdlRICaptureEnd(a, &graph));
+    OK(aclmdlRIDestroy(graph));
+    OK(aclrtDestroyEvent(polled));
+    OK(aclrtDestroyEvent(timed));
+    OK(aclrtMemset(x, BYTES, 3, BYTES));
+    OK(aclrtMemset(y, BYTES, 0, BYTES));
+}
+
 static void *copies(void *code)
 {
     unsigned char bytes[BYTES];
@@ -358,6 +442,7 @@ int main(void)
     OK(aclrtMemset(y, BYTES, 0, BYTES));
     joins();
     events();
+    progress();
     modes();
     groups();
     refused();

@@ -1252,6 +1252,9 @@ def query_event_status(event: int, /) -> Tuple[int, int]:
 
     Querying and waiting. The timeout is in milliseconds; -1 waits without a limit.
 
+    Note: an event with ACL_EVENT_CAPTURE_STREAM_PROGRESS that was recorded in a capture may be
+    queried; it is not complete as long as the graph exists.
+
     C: aclrtQueryEventStatus"""
 
 def query_event_wait_status(event: int, /) -> Tuple[int, int]:
