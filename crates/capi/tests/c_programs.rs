@@ -256,6 +256,7 @@ programs! {
     pictures_side_by_side, "pictures_side_by_side.c", ALL, Library, [];
     pictures_that_overlap, "pictures_side_by_side.c", DEFAULT, Library, ["OVERLAP" = "1"];
     profiling, "profiling.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
+    profiling_graphs, "profiling_graphs.c", ALL, Library, [];
     attributes, "attributes.c", DEFAULT, Library, ["MILLPOND_CAPACITY" = "256M"];
     exceptions, "exceptions.c", ALL, Library, [];
     managed, "managed.c", ALL, Library, ["MILLPOND_DEVICES" = "2", "MILLPOND_CAPACITY" = "1G"];
