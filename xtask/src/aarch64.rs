@@ -96,8 +96,14 @@ pub(crate) fn can_emulate() -> Result<(), String> {
 pub(crate) fn c_programs(root: &Path, lib: &Path, engine: &Path) -> Result<(), String> {
     let mut tests = tools::cargo(root);
     tests
-        .env("CC", format!("{}-linux-gnu-gcc", PROCESSOR.name()))
-        .env("CXX", format!("{}-linux-gnu-g++", PROCESSOR.name()))
+        .env(
+            "MILLPOND_TEST_CC",
+            format!("{}-linux-gnu-gcc", PROCESSOR.name()),
+        )
+        .env(
+            "MILLPOND_TEST_CXX",
+            format!("{}-linux-gnu-g++", PROCESSOR.name()),
+        )
         .env("MILLPOND_TEST_LIB_DIR", lib)
         .env("MILLPOND_TEST_WRAPPER", emulator(lib).join(" "))
         .env("MILLPOND_ONNXRUNTIME", engine)

@@ -10,6 +10,7 @@
 //! | variable | effect |
 //! | --- | --- |
 //! | `CC`, `CXX` | the compilers (`cc`, `c++`) |
+//! | `MILLPOND_TEST_CC`, `MILLPOND_TEST_CXX` | compilers, if not `CC` and `CXX` |
 //! | `MILLPOND_TEST_CFLAGS` | more compiler flags, for example `-fsanitize=address` |
 //! | `MILLPOND_TEST_WRAPPER` | a command that runs the program, for example `valgrind -q --error-exitcode=99` |
 //! | `MILLPOND_TEST_LIB_DIR` | the folder that holds `libascendcl.so` |
@@ -673,6 +674,13 @@ fn run_with(case: &Case, program: &Path, policy: &str, more: &[(&str, &OsStr)]) 
     Run { status, output }
 }
 
+/// The compiler of the programs. One for another processor has a variable of its own, because Cargo compiles C with `CC`.
+fn compiler(variable: &str, fallback: &str) -> OsString {
+    env::var_os(format!("MILLPOND_TEST_{variable}"))
+        .or_else(|| env::var_os(variable))
+        .unwrap_or_else(|| fallback.into())
+}
+
 /// The executable, or nothing where there is no compiler.
 fn compile(case: &Case) -> Option<PathBuf> {
     let cxx = Path::new(case.file).extension() == Some(OsStr::new("cpp"));
@@ -681,7 +689,7 @@ fn compile(case: &Case) -> Option<PathBuf> {
     } else {
         ("CC", "cc", "-std=c11")
     };
-    let compiler = env::var_os(variable).unwrap_or_else(|| fallback.into());
+    let compiler = compiler(variable, fallback);
     let libraries = library_dir();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join("c_programs")
@@ -760,7 +768,7 @@ fn with_libraries(value: &str, program: &Path) -> String {
 /// Makes a library of a file in `parts`. Each program has its own, because tests run at once.
 fn library_of(name: &str, program: &Path) -> String {
     let library = program.with_extension(format!("{name}.so"));
-    let compiler = env::var_os("CC").unwrap_or_else(|| "cc".into());
+    let compiler = compiler("CC", "cc");
     let output = Command::new(compiler)
         .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-g"])
         .args(["-shared", "-fPIC", "-fvisibility=hidden", "-I"])

@@ -112,7 +112,9 @@ fn functions_are_found_in_whichever_library_has_them() {
     fs::create_dir_all(&folder).unwrap();
     for (name, value) in [("first", 1), ("second", 2)] {
         let source = folder.join(format!("{name}.c"));
-        let text = format!("int {name}(void) {{ return {value}; }}\nint both(void) {{ return {value}; }}\n");
+        let text = format!(
+            "int {name}(void) {{ return {value}; }}\nint both(void) {{ return {value}; }}\n"
+        );
         fs::write(&source, text).unwrap();
         let mut cc = Command::new(std::env::var_os("CC").unwrap_or("cc".into()));
         cc.args(["-shared", "-fPIC"])
