@@ -160,7 +160,9 @@ fn of_graph(error: &GraphError) -> abi::aclError {
         }
         GraphError::EventCaptured { .. } => abi::ACL_ERROR_RT_EVENT_CAPTURED,
         GraphError::OtherCapture { .. } => abi::ACL_ERROR_RT_CAPTURE_DEPENDENCY,
-        GraphError::NotCapturable { .. } => abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+        GraphError::NotCapturable { .. } | GraphError::NotInGroup { .. } => {
+            abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+        }
         GraphError::NotCaptured { .. } => abi::ACL_ERROR_RT_STREAM_NOT_CAPTURED,
         GraphError::OtherStream { .. } => abi::ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED,
         GraphError::Invalidated { .. } => abi::ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED,

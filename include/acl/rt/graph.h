@@ -74,7 +74,7 @@ aclError aclmdlRIDestroy(aclmdlRI modelRI);
 aclError aclmdlRIGetId(aclmdlRI modelRI, uint32_t *modelRIId);
 
 /*
- * Task groups. Between begin and end, on a captured stream, operators and copies belong to a
+ * Task groups. Between begin and end, on a captured stream, operators by function and copies belong to a
  * group. An update, on a stream that is not captured, queues the same operators again: they do
  * not run, but their arguments replace those of the group when the stream comes to its end.
  */

@@ -842,6 +842,36 @@ static void known_only_after_a_run(void)
     OK(aclmdlUnload(nonzero));
 }
 
+/* Operators by name cannot be in a task group; the capture goes on without the group. Nor can they be part of an update. */
+static void by_name_in_a_group(void)
+{
+    const float one = 1, two = 2;
+    Tensor left = vector(1, &one), right = vector(1, &two), sum = vector(1, NULL);
+    aclrtTaskGrp group = NULL;
+    aclmdlRI graph;
+    OK(aclmdlRICaptureBegin(a, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
+    OK(aclmdlRICaptureTaskGrpBegin(a));
+    OK(aclrtMemsetAsync(sum.memory, sizeof one, 0, sizeof one, a));
+    OK(binary("Maximum", left, right, sum, NULL, a));
+    CODE(aclmdlRICaptureTaskGrpEnd(a, &group), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    MENTIONS("ONNX Runtime");
+    CHECK(group == NULL);
+    OK(aclmdlRICaptureTaskGrpBegin(a));
+    OK(aclrtMemcpyAsync(right.memory, sizeof one, sum.memory, sizeof one, ACL_MEMCPY_DEVICE_TO_DEVICE, a));
+    OK(aclmdlRICaptureTaskGrpEnd(a, &group));
+    OK(aclmdlRICaptureEnd(a, &graph));
+    OK(aclmdlRICaptureTaskUpdateBegin(b, group));
+    CODE(binary("Maximum", left, right, sum, NULL, b), ACL_ERROR_RT_FEATURE_NOT_SUPPORT_UPDATE_OP);
+    CODE(aclmdlRICaptureTaskUpdateEnd(b), ACL_ERROR_RT_FEATURE_NOT_SUPPORT_UPDATE_OP);
+    OK(aclmdlRIExecuteAsync(graph, a));
+    OK(aclrtSynchronizeStream(a));
+    floats_are(sum, &two, 1);
+    OK(aclmdlRIDestroy(graph));
+    drop_tensor(left);
+    drop_tensor(right);
+    drop_tensor(sum);
+}
+
 int main(void)
 {
     size_t i;
@@ -858,6 +888,7 @@ int main(void)
         try_kind(&kinds[i], 0);
     }
     known_only_after_a_run();
+    by_name_in_a_group();
     OK(aclrtDestroyStream(a));
     OK(aclrtDestroyStream(b));
     CLOSE_DEVICE();

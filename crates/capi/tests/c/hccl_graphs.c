@@ -95,6 +95,35 @@ static void (*const kinds[])(const Start *) = {
     all_reduce, reduce, broadcast, all_gather, reduce_scatter, all_to_all, messages, group, batch, several,
 };
 
+/* A group on two streams of one capture. All ranks are refused, and the capture goes on without it. */
+static void several_streams(const Start *s)
+{
+    uint32_t next = (s->r.rank + 1) % RANKS, before = (s->r.rank + RANKS - 1) % RANKS;
+    aclrtEvent there, back;
+    aclrtStream other;
+    aclmdlRI graph;
+    OK(aclrtCreateStream(&other));
+    OK(aclrtCreateEventExWithFlag(&there, ACL_EVENT_SYNC));
+    OK(aclrtCreateEventExWithFlag(&back, ACL_EVENT_SYNC));
+    OK(aclmdlRICaptureBegin(s->r.stream, ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL));
+    OK(aclrtRecordEvent(there, s->r.stream));
+    OK(aclrtStreamWaitEvent(other, there));
+    HOK(HcclGroupStart());
+    HOK(HcclSend(s->in, COUNT, HCCL_DATA_TYPE_INT32, next, s->r.comm, s->r.stream));
+    HOK(HcclRecv(s->out, COUNT, HCCL_DATA_TYPE_INT32, before, s->r.comm, other));
+    CODE(HcclGroupEnd(), HCCL_E_NOT_SUPPORT);
+    MENTIONS("use one stream for the group");
+    OK(aclrtRecordEvent(back, other));
+    OK(aclrtStreamWaitEvent(s->r.stream, back));
+    OK(aclmdlRICaptureEnd(s->r.stream, &graph));
+    OK(aclmdlRIExecuteAsync(graph, s->r.stream));
+    OK(aclrtSynchronizeStream(s->r.stream));
+    OK(aclmdlRIDestroy(graph));
+    OK(aclrtDestroyEvent(there));
+    OK(aclrtDestroyEvent(back));
+    OK(aclrtDestroyStream(other));
+}
+
 static void put(const Start *s, int round)
 {
     int32_t values[RANKS * COUNT];
@@ -153,6 +182,7 @@ static void *run(void *argument)
             OK(aclmdlRIDestroy(graph));
         }
     }
+    several_streams(s);
     /* The communicator is gone: the launch is refused, and nothing of it runs. */
     HOK(HcclCommDestroy(s->r.comm));
     put(s, 1);

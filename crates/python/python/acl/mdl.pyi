@@ -886,9 +886,10 @@ def ri_get_id(model_ri: int, /) -> Tuple[int, int]:
 def ri_capture_task_grp_begin(stream: int, /) -> int:
     """ret = acl.mdl.ri_capture_task_grp_begin(stream)
 
-    Task groups. Between begin and end, on a captured stream, operators and copies belong to a
-    group. An update, on a stream that is not captured, queues the same operators again: they do not
-    run, but their arguments replace those of the group when the stream comes to its end.
+    Task groups. Between begin and end, on a captured stream, operators by function and copies
+    belong to a group. An update, on a stream that is not captured, queues the same operators again:
+    they do not run, but their arguments replace those of the group when the stream comes to its
+    end.
 
     Note: groups do not nest.
 
@@ -897,29 +898,33 @@ def ri_capture_task_grp_begin(stream: int, /) -> int:
 def ri_capture_task_grp_end(stream: int, /) -> Tuple[int, int]:
     """handle, ret = acl.mdl.ri_capture_task_grp_end(stream)
 
-    Task groups. Between begin and end, on a captured stream, operators and copies belong to a
-    group. An update, on a stream that is not captured, queues the same operators again: they do not
-    run, but their arguments replace those of the group when the stream comes to its end.
+    Task groups. Between begin and end, on a captured stream, operators by function and copies
+    belong to a group. An update, on a stream that is not captured, queues the same operators again:
+    they do not run, but their arguments replace those of the group when the stream comes to its
+    end.
 
-    Note: operators and copies only.
+    Note: copies, fills and operators by function; 207000 for a group with anything else, also with
+    operators by name that run in ONNX Runtime.
 
     C: aclmdlRICaptureTaskGrpEnd"""
 
 def ri_capture_task_update_begin(stream: int, handle: int, /) -> int:
     """ret = acl.mdl.ri_capture_task_update_begin(stream, handle)
 
-    Task groups. Between begin and end, on a captured stream, operators and copies belong to a
-    group. An update, on a stream that is not captured, queues the same operators again: they do not
-    run, but their arguments replace those of the group when the stream comes to its end.
+    Task groups. Between begin and end, on a captured stream, operators by function and copies
+    belong to a group. An update, on a stream that is not captured, queues the same operators again:
+    they do not run, but their arguments replace those of the group when the stream comes to its
+    end.
 
     C: aclmdlRICaptureTaskUpdateBegin"""
 
 def ri_capture_task_update_end(stream: int, /) -> int:
     """ret = acl.mdl.ri_capture_task_update_end(stream)
 
-    Task groups. Between begin and end, on a captured stream, operators and copies belong to a
-    group. An update, on a stream that is not captured, queues the same operators again: they do not
-    run, but their arguments replace those of the group when the stream comes to its end.
+    Task groups. Between begin and end, on a captured stream, operators by function and copies
+    belong to a group. An update, on a stream that is not captured, queues the same operators again:
+    they do not run, but their arguments replace those of the group when the stream comes to its
+    end.
 
     Note: takes effect in the order of its stream.
 

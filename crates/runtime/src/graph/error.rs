@@ -49,6 +49,15 @@ pub enum GraphError {
         /// Why not.
         reason: &'static str,
     },
+    /// This work cannot be in a task group, because it has no arguments that could be updated.
+    #[error(
+        "{what} cannot be in a task group: only copies, fills and operators by function (aclnn...) can. Models, and operators by name, \
+         which are models of one operator, run in ONNX Runtime"
+    )]
+    NotInGroup {
+        /// What it is.
+        what: &'static str,
+    },
     /// The stream takes part in no capture.
     #[error("stream {stream} is not being captured")]
     NotCaptured {

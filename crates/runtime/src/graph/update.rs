@@ -44,7 +44,7 @@ impl TaskGroup {
 /// What an update cannot do.
 pub(super) fn only_kernels(what: &'static str) -> Box<Error> {
     let text = format!(
-        "{what} cannot be part of an update of a task group: only operators and copies can"
+        "{what} cannot be part of an update of a task group: only copies, fills and operators by function (aclnn...) can"
     );
     GraphError::Update(text).into()
 }
@@ -59,11 +59,7 @@ pub(super) fn make_updatable(
         Template::Move { motion, .. } => kernel_of(motion, device),
         Template::Updatable(slot) => return Ok((node.name, Arc::clone(slot))),
         Template::Record(_) | Template::Wait(_) | Template::Call(_) => {
-            return Err(GraphError::NotCapturable {
-                what: node.name,
-                reason: "a task group has operators and copies only",
-            }
-            .into());
+            return Err(GraphError::NotInGroup { what: node.name }.into());
         }
     };
     let slot: Slot = Arc::new(Mutex::new(Arc::new(kernel)));
