@@ -24,6 +24,7 @@ const RUNS: &[(&str, &[&str], Settings)] = &[
     ("layout", &[], &[]),
     ("order", &[], &[]),
     ("order", &[], &[("STANDIN_LATE", "1")]),
+    ("thread_streams", &[], LATE),
     ("graphs", &[], &[]),
     ("failing", &[], &[]),
     ("threads", &[], &[]),
@@ -80,6 +81,7 @@ fn every_program_has_a_run() {
 fn streams_get_what_they_come_after() {
     run("layout");
     run("order");
+    run("thread_streams");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use parking_lot::Mutex;
 
 use super::clocks::{Captured, Stream};
 use super::device::{Device, Refused};
+use super::pools;
 
 /// Outstanding epochs of a stream: more would only take time.
 const MOST: usize = 64;
@@ -52,7 +53,8 @@ impl Spare {
 
 /// Records an epoch, unless there are too many. Answers whether it did. Called inside the device.
 pub(crate) fn record(stream: &Arc<Stream>, device: &dyn Device, spare: &Spare) -> bool {
-    if stream.is_gone() {
+    // Its handle would mean the stream of this thread.
+    if stream.is_gone() || !pools::is_within_reach(&stream.key) {
         return false;
     }
     if stream.epochs.lock().queue.len() >= MOST {

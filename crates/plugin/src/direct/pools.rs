@@ -439,7 +439,12 @@ pub(crate) fn key(stream: u64, device: i32) -> Key {
     }
 }
 
-/// The same for a stream of the CUDA runtime, whose device is that of the thread if it is a default stream.
+/// Whether the handle of a key means that stream on this thread too.
+pub(crate) fn is_within_reach(key: &Key) -> bool {
+    key.handle != OF_THREAD || key.thread != 0 && key.thread == thread()
+}
+
+/// [`key`] for a stream of the CUDA runtime, whose device is that of the thread if it is a default stream.
 pub(crate) fn key_here(stream: u64) -> Key {
     let device = if stream <= OF_THREAD {
         cuda::current_device().unwrap_or(0)
