@@ -505,6 +505,10 @@ fn slot(pool: u64, stream: u64) -> usize {
 /// A cached block of a stream, if the thread knows the lane: the fast path.
 #[inline(always)]
 pub(crate) fn alloc_kept(pool: u64, bytes: u64, stream: u64) -> Option<u64> {
+    // What the device has is not there after a fork.
+    if FORKED.load(Ordering::Relaxed) {
+        return None;
+    }
     let ask = arena::ask(bytes)?;
     let found = LANES.try_with(|lanes| {
         let lanes = lanes.try_borrow().ok()?;

@@ -126,8 +126,12 @@ int main(void) {
     CHECK(block != NULL);
     OURS(millpondCudaFree(block));
 
+    /* One size is cached. */
+    OURS(millpondCudaFree(millpondCudaAlloc(pool, 4096, stream)));
     child = fork();
     if (child == 0) {
+        block = millpondCudaAlloc(pool, 4096, stream);
+        if (block != NULL || millpondCudaCode() != MILLPOND_CUDA_FORKED) _exit(2);
         block = millpondCudaAlloc(pool, 123456, stream);
         _exit(block != NULL || millpondCudaCode() != MILLPOND_CUDA_FORKED || !strstr(millpondCudaMessage(), "forked"));
     }
