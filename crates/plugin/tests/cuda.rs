@@ -25,6 +25,7 @@ const RUNS: &[(&str, &[&str], Settings)] = &[
     ("order", &[], &[]),
     ("order", &[], &[("STANDIN_LATE", "1")]),
     ("thread_streams", &[], LATE),
+    ("listens", &[], &[]),
     ("graphs", &[], &[]),
     ("failing", &[], &[]),
     ("threads", &[], &[]),
@@ -102,6 +103,7 @@ fn threads_share_a_pool() {
 #[test]
 fn misuse_has_errors() {
     run("misuse");
+    run("listens");
     run("no_driver");
     run("unseen");
 }

@@ -363,8 +363,11 @@ pub(crate) fn give_back(gpu: &Gpu) -> bool {
 
 /// Now and then, when a pool takes memory: what has ended, and libraries that were loaded. Called inside the device.
 pub(crate) fn look_around(gpu: &Gpu) {
-    for arena in ENDING.read().iter() {
-        if std::ptr::eq(arena.gpu, gpu) {
+    // The program is told of pages that go, and may destroy a pool meanwhile. An arena that has come to serve another pool by then
+    // only gives back what it has idle.
+    let ending = ENDING.read().clone();
+    for arena in ending {
+        if std::ptr::eq(arena.gpu, gpu) && arena.ended.load(Ordering::Acquire) {
             arena.give_back(0);
         }
     }
