@@ -319,7 +319,7 @@ void Allocator::recordStream(const c10::DataPtr &data, c10::cuda::CUDAStream str
     if (data.get() == nullptr || data.get_deleter() != &give) {
         return;
     }
-    int code = millpondCudaRecordUse(data.get(), stream.stream());
+    int code = millpondCudaRecordUseOn(data.get(), stream.device_index(), stream.stream());
     TORCH_CHECK(code == 0, "record_stream: ", millpondCudaMessage());
 }
 

@@ -132,6 +132,8 @@ int millpondCudaFree(void *block);
  * block may be any address inside.
  */
 int millpondCudaRecordUse(void *block, void *stream);
+/* The same for a stream of another device, which a default stream does not say. */
+int millpondCudaRecordUseOn(void *block, int device, void *stream);
 
 /* A block, and where it is. */
 typedef struct millpondCudaBlock {

@@ -25,6 +25,12 @@ const RUNS: &[(&str, &[&str], Settings)] = &[
     ("order", &[], &[]),
     ("order", &[], &[("STANDIN_LATE", "1")]),
     ("thread_streams", &[], LATE),
+    (
+        "devices",
+        &[],
+        &[("STANDIN_LATE", "1"), ("STANDIN_DEVICES", "2")],
+    ),
+    ("destroyed", &[], LATE),
     ("listens", &[], &[]),
     ("graphs", &[], &[]),
     ("failing", &[], &[]),
@@ -83,6 +89,8 @@ fn streams_get_what_they_come_after() {
     run("layout");
     run("order");
     run("thread_streams");
+    run("devices");
+    run("destroyed");
 }
 
 #[test]

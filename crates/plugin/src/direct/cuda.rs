@@ -222,6 +222,16 @@ pub(crate) fn current_device() -> Option<i32> {
     Some(device.number())
 }
 
+/// The device of a stream that somebody created; `None` if that cannot be said.
+pub(crate) fn device_of(stream: u64) -> Option<i32> {
+    let driver = driver().ok()?;
+    let context = driver.context_of(stream_of(stream)).ok()?;
+    let entered = driver.enter(context).ok()?;
+    let device = driver.current_device().ok();
+    drop(entered);
+    Some(device?.number())
+}
+
 /// Whether a stream is captured, or that cannot be said. Where there is no driver, nothing is.
 pub(crate) fn captures(stream: u64) -> bool {
     let Ok(driver) = driver() else { return false };

@@ -319,19 +319,36 @@ fn no_block(address: u64) -> Problem {
 /// See the header.
 #[unsafe(no_mangle)]
 extern "C" fn millpondCudaRecordUse(block: *mut c_void, stream: *mut c_void) -> c_int {
-    entry("millpondCudaRecordUse", || {
-        let address = number(block);
-        let arena = pools::arena_of(address).ok_or_else(|| no_block(address))?;
-        let offset = arena.offset(address).ok_or_else(|| no_block(address))?;
-        let device = arena.gpu.number;
-        let handle = number(stream);
-        let stream = clocks::stream(pools::key(handle, device), device);
-        if !arena.note_use(offset, &stream) {
-            return Err(no_block(address));
+    entry("millpondCudaRecordUse", || record_use(block, None, stream))
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn millpondCudaRecordUseOn(
+    block: *mut c_void,
+    device: c_int,
+    stream: *mut c_void,
+) -> c_int {
+    entry("millpondCudaRecordUseOn", || {
+        if device < 0 {
+            return Err(Problem::Invalid(format!("device {device} is negative")));
         }
-        noted::used(address, device, handle);
-        Ok(())
+        record_use(block, Some(device), stream)
     })
+}
+
+fn record_use(block: *mut c_void, device: Option<i32>, stream: *mut c_void) -> Result<(), Problem> {
+    let address = number(block);
+    let arena = pools::arena_of(address).ok_or_else(|| no_block(address))?;
+    let offset = arena.offset(address).ok_or_else(|| no_block(address))?;
+    let device = device.unwrap_or(arena.gpu.number);
+    let handle = number(stream);
+    let stream = pools::stream_of(pools::key(handle, device), device);
+    if !arena.note_use(offset, &stream) {
+        return Err(no_block(address));
+    }
+    noted::used(address, stream.device(), handle);
+    Ok(())
 }
 
 /// The C structure `millpondCudaBlock`. Fields are only ever added at its end.

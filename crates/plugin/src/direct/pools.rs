@@ -180,7 +180,23 @@ fn add_gpu(
     // One per device of the machine.
     let gpu: &'static Gpu = Box::leak(Box::new(Gpu::new(device, total)));
     registry.gpus.push((family, gpu));
+    if family == Family::Cuda
+        && let Some(place) = usize::try_from(gpu.number).ok().and_then(|at| GPUS.get(at))
+    {
+        place.store(std::ptr::from_ref(gpu).cast_mut(), Ordering::Release);
+    }
     Ok(gpu)
+}
+
+/// GPUs that are open, by number.
+static GPUS: [AtomicPtr<Gpu>; 64] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 64];
+
+/// A GPU, if it is open.
+#[expect(unsafe_code, reason = "GPUs in the table are never freed")]
+pub(crate) fn opened(number: i32) -> Option<&'static Gpu> {
+    let gpu = GPUS.get(usize::try_from(number).ok()?)?;
+    // SAFETY: null, or a GPU that was leaked.
+    unsafe { gpu.load(Ordering::Acquire).as_ref() }
 }
 
 /// A device that is open, or is opened now.
@@ -461,7 +477,15 @@ pub(crate) fn key_here(stream: u64) -> Key {
 pub(crate) fn stream_here(stream: u64) -> Arc<clocks::Stream> {
     let key = key_here(stream);
     let device = if stream <= OF_THREAD { key.device } else { -1 };
-    clocks::stream(key, device)
+    stream_of(key, device)
+}
+
+/// The stream of a key; `device` says where it is if it is a default stream, or the driver does not know.
+pub(crate) fn stream_of(key: Key, device: i32) -> Arc<clocks::Stream> {
+    clocks::stream(key, || match key.handle {
+        0..=OF_THREAD => device,
+        handle => cuda::device_of(handle).unwrap_or(device),
+    })
 }
 
 /// A stream was destroyed.
@@ -469,16 +493,13 @@ pub(crate) fn stream_gone(stream: u64) {
     let Some(stream) = clocks::known(key_here(stream)) else {
         return;
     };
-    let number = stream.device.load(Ordering::Relaxed);
-    let gpu = REGISTRY
-        .lock()
-        .gpus
-        .iter()
-        .find(|(_, gpu)| gpu.number == number)
-        .map(|(_, gpu)| *gpu);
-    let marked = gpu.map(|gpu| inside(&*gpu.device, || gpu.record(&stream)));
-    drop(marked);
+    clocks::ends(&stream);
+    if let Some(gpu) = opened(stream.device()) {
+        // Without a last event its memory waits for a synchronisation.
+        inside(&*gpu.device, || gpu.record_last(&stream)).ok();
+    }
     clocks::gone(&stream);
+    clocks::sweep();
     for arena in arenas() {
         arena.stream_gone(stream.id);
     }
@@ -547,7 +568,12 @@ pub(crate) fn lane(pool: u64, stream: u64) -> Result<Arc<Lane>, Problem> {
         return Err(Problem::Forked);
     }
     let number = arena.gpu.number;
-    let of = clocks::stream(key(stream, number), number);
+    let key = key(stream, number);
+    let of = if arena.is_cuda() {
+        stream_of(key, number)
+    } else {
+        clocks::stream(key, || number)
+    };
     let lane = arena.lane(&of).ok_or(Problem::TooMany("streams"))?;
     let entry = Entry {
         pool,

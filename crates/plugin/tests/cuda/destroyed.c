@@ -5,14 +5,15 @@ enum { BYTES = 4 << 20, VALUE = 0x07070707 };
 
 static millpondCudaPool *pool;
 static Handle a, b;
+/* Keeps its page from being whole. */
+static void *small;
 
 /* A stream that fills a block, frees it, and is destroyed. */
 static void *left_behind(int with_events, int captured) {
     Handle stream;
-    void *block, *small;
+    void *block;
     CU(cuStreamCreate(&stream, 1));
     block = millpondCudaAlloc(pool, BYTES, stream);
-    small = millpondCudaAlloc(pool, 512, a);
     CHECK(block != NULL && small != NULL);
     CU(cuMemsetD32Async(address_of(small), 1, 1, stream));
     /* As many events of the library's own as it keeps, all in front of the work on the block. */
@@ -27,7 +28,6 @@ static void *left_behind(int with_events, int captured) {
     OURS(millpondCudaStreamGone(stream));
     if (captured) OURS(millpondCudaCapture(0, -1));
     CU(cuStreamDestroy(stream));
-    OURS(millpondCudaFree(small));
     return block;
 }
 
@@ -53,6 +53,7 @@ int main(void) {
     CU(cuStreamCreate(&a, 1));
     CU(cuStreamCreate(&b, 1));
     OURS(millpondCudaCreate(0, &options, &pool));
+    small = millpondCudaAlloc(pool, 512, a);
     /* One page for the small blocks, and one. */
     OURS(millpondCudaSetLimit(0, 2 * BYTES));
 
