@@ -16,6 +16,7 @@ use millpond_pool::{Extent, ExtentUse};
 
 use super::arena::{Arena, Statistics};
 use super::clocks::{self, SEEN};
+use super::gpu::Gpu;
 use super::news::{self, Callback};
 use super::noted;
 use super::pools::{self, Family, Problem};
@@ -492,7 +493,7 @@ unsafe extern "C" fn millpondCudaGetLimit(device: c_int, bytes: *mut u64) -> c_i
         if bytes.is_null() {
             return Err(null("bytes"));
         }
-        let limit = pools::device(Family::Cuda, device)?.limit();
+        let limit = pools::look(device)?.map_or(u64::MAX, Gpu::limit);
         // SAFETY: not NULL, and the header asks for a place to write to.
         unsafe { write_if(bytes, limit) };
         Ok(())
@@ -523,7 +524,10 @@ unsafe extern "C" fn millpondCudaDeviceStats(device: c_int, stats: *mut Statisti
 #[unsafe(no_mangle)]
 extern "C" fn millpondCudaResetPeaks(device: c_int) -> c_int {
     entry("millpondCudaResetPeaks", || {
-        pools::device(Family::Cuda, device)?.reset_peak();
+        let Some(gpu) = pools::look(device)? else {
+            return Ok(());
+        };
+        gpu.reset_peak();
         for arena in pools::arenas_of(device) {
             arena.reset_peaks();
         }
@@ -535,7 +539,10 @@ extern "C" fn millpondCudaResetPeaks(device: c_int) -> c_int {
 #[unsafe(no_mangle)]
 extern "C" fn millpondCudaResetCounts(device: c_int) -> c_int {
     entry("millpondCudaResetCounts", || {
-        pools::device(Family::Cuda, device)?.reset_counts();
+        let Some(gpu) = pools::look(device)? else {
+            return Ok(());
+        };
+        gpu.reset_counts();
         for arena in pools::arenas_of(device) {
             arena.reset_counts();
         }

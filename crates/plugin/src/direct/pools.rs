@@ -189,7 +189,7 @@ fn add_gpu(
 }
 
 /// GPUs that are open, by number.
-static GPUS: [AtomicPtr<Gpu>; 64] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 64];
+static GPUS: [AtomicPtr<Gpu>; 128] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 128];
 
 /// A GPU, if it is open.
 #[expect(unsafe_code, reason = "GPUs in the table are never freed")]
@@ -197,6 +197,17 @@ pub(crate) fn opened(number: i32) -> Option<&'static Gpu> {
     let gpu = GPUS.get(usize::try_from(number).ok()?)?;
     // SAFETY: null, or a GPU that was leaked.
     unsafe { gpu.load(Ordering::Acquire).as_ref() }
+}
+
+/// A GPU of the driver, if it is open: whoever only asks makes no context on it.
+pub(crate) fn look(number: i32) -> Result<Option<&'static Gpu>, Problem> {
+    if let Some(gpu) = opened(number) {
+        return Ok(Some(gpu));
+    }
+    let index = u32::try_from(number)
+        .map_err(|_| Problem::Invalid(format!("device {number} is negative")))?;
+    cuda::exists(index)?;
+    Ok(None)
 }
 
 /// A device that is open, or is opened now.
@@ -404,14 +415,18 @@ pub(crate) fn arenas_of(device: i32) -> impl Iterator<Item = &'static Arena> {
 
 /// Statistics of all pools of a GPU together.
 pub(crate) fn device_statistics(device: i32) -> Result<Statistics, Problem> {
-    let gpu = self::device(Family::Cuda, device)?;
-    let mut all = arenas_of(device).map(Arena::statistics);
-    let mut sum = all.next().unwrap_or_else(|| Statistics {
+    let gpu = look(device)?;
+    let none = || Statistics {
         struct_size: size_of::<Statistics>(),
         device,
-        limit_bytes: gpu.limit(),
+        limit_bytes: gpu.map_or(u64::MAX, Gpu::limit),
         ..Statistics::default()
-    });
+    };
+    let Some(gpu) = gpu else {
+        return Ok(none());
+    };
+    let mut all = arenas_of(device).map(Arena::statistics);
+    let mut sum = all.next().unwrap_or_else(none);
     for more in all {
         sum.add(&more);
     }
