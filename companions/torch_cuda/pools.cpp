@@ -142,8 +142,10 @@ c10::DataPtr Allocator::allocateWithAddress(size_t bytes, void *address)
 {
     c10::DeviceIndex device = c10::cuda::current_device();
     cudaStream_t stream = c10::cuda::getCurrentCUDAStream(device).stream();
-    void *block = millpondCudaAllocAt(choose(at(device), device, stream), bytes, stream, address);
+    millpondCudaPool *pool = choose(at(device), device, stream);
+    void *block = millpondCudaAllocAt(pool, bytes, stream, address);
     TORCH_CHECK(block != nullptr, "allocating ", bytes, " bytes at ", address, " failed: ", millpondCudaMessage());
+    handed_out(device, pool, block, bytes, stream);
     return {block, block, raw_deleter(), c10::Device(c10::kCUDA, device)};
 }
 #endif
@@ -261,6 +263,7 @@ native::CheckpointDelta Allocator::setCheckpointPoolState(c10::DeviceIndex devic
     }
     native::CheckpointDelta delta;
     for (const auto &block : live_blocks(pool)) {
+        taking_back(block.address);
         TORCH_CHECK(millpondCudaFree(block.address) == 0, millpondCudaMessage());
         delta.ptrs_freed.push_back(block.address);
     }
@@ -268,6 +271,7 @@ native::CheckpointDelta Allocator::setCheckpointPoolState(c10::DeviceIndex devic
         void *again = millpondCudaAllocAt(pool, block.requested_bytes, block.stream, block.address);
         TORCH_CHECK(again == block.address, "the block of ", block.requested_bytes, " bytes at ", block.address,
             " of a checkpoint cannot be restored: ", millpondCudaMessage());
+        handed_out(device, pool, again, block.requested_bytes, static_cast<cudaStream_t>(block.stream));
         delta.dataptrs_allocd.emplace_back(again, again, raw_deleter(), c10::Device(c10::kCUDA, device));
     }
     return delta;

@@ -283,6 +283,43 @@ def mem_pool():
     }
 
 
+def live_in(segments):
+    """What a snapshot says of live blocks: their sizes as asked for, and their bytes."""
+    live = [block for segment in segments for block in segment["blocks"] if block["state"] == "active_allocated"]
+    return sorted(block["requested_size"] for block in live), sum(block["size"] for block in live)
+
+
+@program
+def checkpoint():
+    """The blocks of a private pool become what they were: what compiled graphs do before a replay. The history has that too."""
+    pool = torch.cuda.MemPool()
+    with torch.cuda.use_mem_pool(pool):
+        kept = filled(2 * MIB, 1)
+    state = torch._C._cuda_getCheckpointState(0, pool.id)
+    with torch.cuda.use_mem_pool(pool):
+        stale = filled(3 * MIB, 2)
+    torch.cuda.memory._record_memory_history(stacks="python")
+    try:
+        owner = torch._C._construct_storage_from_data_pointer(kept.data_ptr(), kept.device, 2 * MIB)
+        storages = [tensor.untyped_storage()._cdata for tensor in (kept, stale)]
+        torch._C._cuda_setCheckpointPoolState(0, state, storages, [owner._cdata])
+        found = torch.cuda.memory._snapshot()
+    finally:
+        torch.cuda.memory._record_memory_history(enabled=None)
+    live, _ = live_in(found["segments"])
+    actions = [entry["action"] for entry in found["device_traces"][0]]
+    result = {
+        "live": live,
+        "allocated": torch.cuda.memory_allocated(),
+        "right": holds(kept, 1),
+        # PyTorch's own also takes and frees what it splits.
+        "traced": actions.count("alloc") >= 1 and actions.count("free_completed") >= 2,
+        "_actions": actions,
+    }
+    del kept, stale, owner
+    return result | {"left": torch.cuda.memory_allocated()}
+
+
 @kernels
 def graph():
     torch.manual_seed(1)
