@@ -290,6 +290,31 @@ def live_in(segments):
 
 
 @program
+def released_pool():
+    """A private pool that nobody holds, with a tensor that lives on: it is seen until it goes, and its memory goes back then."""
+    torch.cuda.empty_cache()
+    pool = torch.cuda.MemPool()
+    with torch.cuda.use_mem_pool(pool):
+        kept, gone = filled(3 * MIB, 5), filled(5 * MIB, 6)
+    id = pool.id
+    del pool, gone
+    gc.collect()
+    torch.cuda.empty_cache()
+    segments = torch.cuda.memory_snapshot()
+    sizes, bytes = live_in(segments)
+    owners = [tuple(segment["segment_pool_id"]) for segment in segments if live_in([segment])[0]]
+    result = {
+        "live": sizes,
+        "counted": bytes == torch.cuda.memory_allocated(),
+        "owner": owners == [id],
+        "right": holds(kept, 5),
+    }
+    del kept
+    torch.cuda.empty_cache()
+    return result | {"left": live_in(torch.cuda.memory_snapshot())[0], "held": torch.cuda.memory_reserved()}
+
+
+@program
 def checkpoint():
     """The blocks of a private pool become what they were: what compiled graphs do before a replay. The history has that too."""
     pool = torch.cuda.MemPool()
