@@ -7,6 +7,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "bench" / "gpu"))
 import compare  # noqa: E402
+import memory  # noqa: E402
 import report  # noqa: E402
 
 MACHINE = {"date": "2026-01-02", "gpu": "G", "driver": "1", "cuda": "2", "torch": "3", "python": "4", "command": "run.py", "commit": "abc"}
@@ -81,6 +82,36 @@ def test_what_failed_is_a_problem(figures):
     figures["results"][0]["memory"] = {"error": "out of memory"}
     assert list(report.problems(figures)) == ["calls, expandable: no compiler", "moe, default, memory: out of memory"]
     assert "- calls, expandable: no compiler" in report.markdown(figures)
+
+
+def test_the_gpu_that_is_asked_is_cudas_first():
+    """NVML counts all GPUs, CUDA those of CUDA_VISIBLE_DEVICES."""
+
+    class Driver:
+        def cuInit(self, flags):
+            return 0
+
+        def cuDeviceGet(self, device, index):
+            device._obj.value = 5 + index
+            return 0
+
+        def cuDeviceGetPCIBusId(self, text, room, device):
+            text.value = f"0000:{device.value:02x}:00.0".encode()
+            return 0
+
+    class Management:
+        asked = None
+
+        def nvmlInit_v2(self):
+            return 0
+
+        def nvmlDeviceGetHandleByPciBusId_v2(self, bus, device):
+            self.asked = bus
+            return 0
+
+    management = Management()
+    memory.Gpu(Driver(), management)
+    assert management.asked == b"0000:05:00.0"
 
 
 def test_results_are_compared():
