@@ -55,6 +55,7 @@ def statistics():
         "full": full,
         "half": torch.cuda.memory_allocated(),
         "peak": torch.cuda.max_memory_allocated(),
+        # The peaks of the next four were asked for when they were there, by `memory_allocated`.
         "blocks": [stats[f"allocation.all.{field}"] for field in ("current", "peak", "allocated", "freed")],
         "bytes": [stats[f"allocated_bytes.all.{field}"] for field in ("current", "peak", "allocated", "freed")],
         "requested": [stats[f"requested_bytes.all.{field}"] for field in ("current", "peak", "allocated", "freed")],
@@ -71,6 +72,20 @@ def statistics():
     result["none"] = torch.cuda.memory_allocated()
     result["summary"] = len(torch.cuda.memory_summary().splitlines())
     return result
+
+
+@program
+def peaks():
+    """What nobody asked about while it was there: the pool keeps the peaks of allocated and reserved bytes, and PyTorch's allocator all."""
+    torch.cuda.reset_peak_memory_stats()
+    blocks = [torch.empty(size, dtype=torch.uint8, device="cuda") for size in (1, 1000, MIB + 1, 20 * MIB)]
+    blocks.clear()
+    stats = torch.cuda.memory_stats()
+    return {
+        "allocated": stats["allocated_bytes.all.peak"],
+        "reserved is enough": stats["reserved_bytes.all.peak"] >= stats["allocated_bytes.all.peak"],
+        "_seen": {name: stats[f"{name}.all.peak"] for name in ("requested_bytes", "allocation", "active", "active_bytes")},
+    }
 
 
 @program
