@@ -144,9 +144,12 @@ impl Gpu {
         let mut passed = 0;
         for stream in clocks::all() {
             if stream.concerns(self.number) && !stream.epochs.lock().is_empty() {
-                let poll = |gpu: &Self| match gpu.is_captured() {
-                    true => 0,
-                    false => epochs::poll(&stream, &*gpu.device, &gpu.spare),
+                let poll = |gpu: &Self| {
+                    if gpu.is_captured() {
+                        0
+                    } else {
+                        epochs::poll(&stream, &*gpu.device, &gpu.spare)
+                    }
                 };
                 passed += self.at_home(&stream, poll).unwrap_or(0);
             }
