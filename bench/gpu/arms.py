@@ -59,6 +59,17 @@ def clear():
     library.millpondCudaResetPeaks(device)
 
 
+def cannot_build():
+    """Why the allocator class cannot be built here, if that is known without PyTorch."""
+    from millpond.torch import _build
+
+    try:
+        _build.compiler()
+    except _build.CannotBuild as problem:
+        return f"the arm millpond is a class that is compiled here, and {problem}"
+    return None
+
+
 def build():
     """Starts building the allocator class, which is done once for each PyTorch, and returns the process."""
     program = "import torch; from millpond.torch import _build; _build.library_for(torch)"

@@ -9,14 +9,25 @@ class _Memory(ctypes.Structure):
     _fields_ = [("total", ctypes.c_ulonglong), ("free", ctypes.c_ulonglong), ("used", ctypes.c_ulonglong)]
 
 
-class Gpu:
-    """The first GPU, through the driver's management library (NVML). It needs no context, so it takes no memory itself."""
+def bus(driver=None):
+    """Where CUDA's first device is. CUDA_VISIBLE_DEVICES and its order hold for CUDA and not for NVML, so CUDA is asked, without a context."""
+    driver = driver or ctypes.CDLL("libcuda.so.1")
+    device, text = ctypes.c_int(), ctypes.create_string_buffer(32)
+    for name, *arguments in (("cuInit", 0), ("cuDeviceGet", ctypes.byref(device), 0), ("cuDeviceGetPCIBusId", text, 32, device)):
+        status = getattr(driver, name)(*arguments)
+        if status:
+            raise OSError(f"{name} returned {status}")
+    return text.value
 
-    def __init__(self):
-        self.library = ctypes.CDLL("libnvidia-ml.so.1")
+
+class Gpu:
+    """CUDA's first device, through the driver's management library (NVML). It needs no context, so it takes no memory itself."""
+
+    def __init__(self, driver=None, library=None):
+        self.library = library or ctypes.CDLL("libnvidia-ml.so.1")
         self.device = ctypes.c_void_p()
         self.call("nvmlInit_v2")
-        self.call("nvmlDeviceGetHandleByIndex_v2", 0, ctypes.byref(self.device))
+        self.call("nvmlDeviceGetHandleByPciBusId_v2", bus(driver), ctypes.byref(self.device))
 
     def call(self, name, *arguments):
         status = getattr(self.library, name)(*arguments)

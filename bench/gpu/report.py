@@ -34,7 +34,7 @@ def time_line(samples):
 def limit_line(said):
     if error_of(said):
         return error_of(said)
-    tried = ", ".join(f"{each['bytes'] / GB:.2f} {'ok' if each.get('finished') else 'no'}" for each in said["tried"])
+    tried = ", ".join(f"{each['bytes'] / GB:.2f} {'ok' if each.get('finished') else 'no'}" for each in said["tried"]) or "nothing tried"
     return f"finishes in {said['smallest'] / GB:.2f} GB ({tried})"
 
 
@@ -74,7 +74,9 @@ def merged(runs):
     for run in runs:
         calls |= {arm: said for arm, said in run.get("calls", {}).items() if "lines" in said or arm not in calls}
     machines = [machine for run in runs for machine in run["machines"]]
-    return {"machines": machines, "results": list(entries.values())} | ({"calls": calls} if calls else {})
+    skipped = [what for run in runs for what in run.get("skipped", [])]
+    more = {"calls": calls, "skipped": skipped}
+    return {"machines": machines, "results": list(entries.values())} | {name: each for name, each in more.items() if each}
 
 
 def markdown(figures):
@@ -113,8 +115,8 @@ def markdown(figures):
         return f"{statistics.median(good):.2f} ({min(good):.2f} to {max(good):.2f}){ratio}"
 
     def limit(_workload, entry):
-        smallest, live = entry["limit"]["smallest"], entry["limit"]["live"]
-        return f"{smallest / GB:.2f} GB, {smallest / live:.3f} ×"
+        smallest, live, skipped = entry["limit"]["smallest"], entry["limit"]["live"], entry["limit"].get("skipped")
+        return f"{'≤ ' * bool(skipped)}{smallest / GB:.2f} GB, {smallest / live:.3f} ×" + f" ({skipped} attempts skipped)" * bool(skipped)
 
     def rest(_workload, entry):
         return f"{entry['memory']['gpu_rest'] / 1e6:.0f}"
@@ -138,6 +140,9 @@ def markdown(figures):
     if any(entry.get("limit") for entry in results):
         lines += table("Smallest free memory in which it finishes, and relative to what is live", "limit", limit)
     lines += calls_table(figures)
+    skipped = figures.get("skipped")
+    if skipped:
+        lines += ["## Skipped, for lack of time", "", *(f"- {what}" for what in skipped), ""]
     wrong = list(problems(figures))
     if wrong:
         lines += ["## Failed", "", *(f"- {problem}" for problem in wrong), ""]
@@ -169,7 +174,7 @@ def targets(figures):
     def add(name, cells, most, show):
         if any(cell is not None for cell in cells):
             ours = cells[-1]
-            said = "" if ours is None or most is None else "met" if ours <= most else "missed"
+            said = "" if most is None else "not measured" if ours is None else "met" if ours <= most else "missed"
             goal = "shown" if most is None else f"≤ {show(most)}"
             cells = ["" if cell is None else show(cell) for cell in cells]
             rows.append(f"| {name} | {' | '.join(cells)} | {goal} | {said} |")

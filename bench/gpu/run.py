@@ -3,13 +3,14 @@ finishes.
 
     python bench/gpu/run.py                                    # all workloads, arms and parts: about five minutes
     python bench/gpu/run.py --workloads moe --arms default millpond --parts memory
-    python bench/gpu/run.py --parts limit --attempts 4
+    python bench/gpu/run.py --deadline 480                     # what is not begun by then is skipped, and named
     python bench/gpu/run.py --tiny --device cpu                # only whether the workloads run
 
 Every arm of every workload runs in a process of its own. All processes load PyTorch and open the GPU at the start; then they work one
 at a time, in turn, while the others wait. After the memory part a process gives its memory back. What the GPU says of its memory (NVML) is
 sampled from this process, which has no context. Calls are measured first, in processes of their own, and by `cpp/latency.c`, which
-`cargo xtask gpu` compiles. The tables and all figures go to `--out` as NAME.md and NAME.json, again after each part.
+`cargo xtask gpu` compiles; then the memory of all workloads, their step times, and the limits last. The tables and all figures go to
+`--out` as NAME.md and NAME.json, again after each part of each workload.
 """
 
 import argparse
@@ -70,8 +71,17 @@ class Process:
         self.send(do, **what)
         return self.read()
 
+    def end(self):
+        """Has the process end; `close` waits for it."""
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:
+            pass
+
     def close(self):
-        self.process.stdin.close()
+        self.end()
+        if self.errors.closed:
+            return
         try:
             self.process.wait(60)
         except subprocess.TimeoutExpired:
@@ -100,18 +110,36 @@ def memory(process, gpu):
     return said
 
 
-def limits(process, attempts):
+class Deadline:
+    """When to begin nothing more, in seconds from the start of the program."""
+
+    def __init__(self, seconds):
+        self.begun, self.seconds = time.monotonic(), seconds
+
+    def allows(self, expected=0.0):
+        """Whether something that takes so long would be over in time."""
+        return self.seconds is None or time.monotonic() - self.begun + expected <= self.seconds
+
+
+def limits(process, attempts, deadline):
     """The smallest memory in which a run finished, between what is live at its peak and what it holds without a limit."""
+    begun = time.monotonic()
     free = process.ask("limit")
     if "error" in free:
         return free
+    longest = time.monotonic() - begun
     low, high = free["peak_allocated"], free["peak_reserved"]
-    tried = []
+    tried, skipped = [], 0
     for attempt in range(attempts):
+        if not deadline.allows(longest):
+            skipped = attempts - attempt
+            break
         # The first attempts are close to what is live: where that is enough, no other is needed.
         middle = int(low * 1.002) if attempt == 0 else (low * high) ** 0.5 if high > 1.5 * low else (low + high) / 2
         middle = -(-int(middle) // (2 << 20)) * (2 << 20)
+        begun = time.monotonic()
         said = process.ask("limit", bytes=middle)
+        longest = max(longest, time.monotonic() - begun)
         tried.append({"bytes": middle, **said})
         if "error" in said:
             break
@@ -121,37 +149,68 @@ def limits(process, attempts):
                 break
         else:
             low = middle
-    return {"live": free["peak_allocated"], "smallest": int(high), "too_small": int(low), "tried": tried}
+    return {"live": free["peak_allocated"], "smallest": int(high), "too_small": int(low), "tried": tried, "skipped": skipped}
 
 
-def run_workload(workload, processes, options, gpu, results):
-    entries = {process.arm: {"workload": workload, "arm": process.arm, "about": process.about} for process in processes}
-    working = [process for process in processes if "error" not in entries[process.arm]["about"]]
-    try:
-        if "memory" in options.parts:
-            for process in working:
-                process.before = gpu.used() if gpu else 0
-                entries[process.arm]["memory"] = said = memory(process, gpu)
-                say(f"{workload}, {process.arm}: {report.memory_line(said)}")
-        if "limit" in options.parts:
-            for process in working:
-                entries[process.arm]["limit"] = said = limits(process, options.attempts)
-                say(f"{workload}, {process.arm}: {report.limit_line(said)}")
-        if "time" in options.parts:
-            steps = 2 if options.tiny else None
-            # The first round fills caches and does not count.
-            for number in range(options.rounds + 1):
-                order = working if number % 2 else working[::-1]
-                for process in order:
-                    said = process.ask("time", steps=steps)
-                    if number:
-                        entries[process.arm].setdefault("time", []).append(said)
-            for process in working:
-                say(f"{workload}, {process.arm}: {report.time_line(entries[process.arm].get('time', []))}")
-    finally:
-        for process in processes:
-            process.close()
-    results += entries.values()
+def memory_part(workload, working, entries, options, gpu, skip):
+    for process in working:
+        if not options.until.allows():
+            skip(f"memory, {workload}, {process.arm}")
+            continue
+        process.before = gpu.used() if gpu else 0
+        entries[process.arm]["memory"] = said = memory(process, gpu)
+        say(f"{workload}, {process.arm}: {report.memory_line(said)}")
+
+
+def time_part(workload, working, entries, options, gpu, skip):
+    steps = 2 if options.tiny else None
+    # The first round fills caches and does not count.
+    for number in range(options.rounds + 1):
+        if not options.until.allows():
+            skip(f"time, {workload}: {options.rounds + 1 - max(number, 1)} of {options.rounds} rounds")
+            break
+        order = working if number % 2 else working[::-1]
+        for process in order:
+            said = process.ask("time", steps=steps)
+            if number:
+                entries[process.arm].setdefault("time", []).append(said)
+    for process in working:
+        say(f"{workload}, {process.arm}: {report.time_line(entries[process.arm].get('time', []))}")
+        # What it keeps between rounds would be missing to the workloads after it.
+        process.ask("clear")
+
+
+def limit_part(workload, working, entries, options, gpu, skip):
+    for process in working:
+        # A run without a limit, and an attempt.
+        if not options.until.allows():
+            skip(f"limit, {workload}, {process.arm}: all attempts")
+            continue
+        entries[process.arm]["limit"] = said = limits(process, options.attempts, options.until)
+        if said.get("skipped"):
+            skip(f"limit, {workload}, {process.arm}: {said['skipped']} of {options.attempts} attempts")
+        say(f"{workload}, {process.arm}: {report.limit_line(said)}")
+
+
+def run_workloads(started, options, gpu, figures):
+    """Part by part, so that a run that is cut short has each figure of the first parts."""
+    entries = {
+        workload: {process.arm: {"workload": workload, "arm": process.arm, "about": process.about} for process in processes}
+        for workload, processes in started.items()
+    }
+    figures["results"] = [entry for each in entries.values() for entry in each.values()]
+
+    def skip(what):
+        figures.setdefault("skipped", []).append(what)
+        say(f"skipped: {what}: the deadline of {options.deadline:g} s")
+
+    for part, run in (("memory", memory_part), ("time", time_part), ("limit", limit_part)):
+        if part not in options.parts:
+            continue
+        for workload, processes in started.items():
+            working = [process for process in processes if "error" not in entries[workload][process.arm]["about"]]
+            run(workload, working, entries[workload], options, gpu, skip)
+            save(options, figures)
 
 
 def run_calls(processes, options, figures):
@@ -159,10 +218,8 @@ def run_calls(processes, options, figures):
     found = {"cpp": latency(options) if options.device == "cuda" else {"error": "it needs a CUDA driver"}}
     save(options, figures | {"calls": found})
     for process in processes:
-        try:
-            said = process.about if "error" in process.about else process.ask("calls")
-        finally:
-            process.close()
+        said = process.about if "error" in process.about else process.ask("calls")
+        process.close()  # its memory goes before other memory is measured
         found[process.arm] = said
         say(f"calls, {process.arm}: {report.calls_line(said)}")
     figures["calls"] = found
@@ -211,6 +268,7 @@ def main():
     parser.add_argument("--parts", nargs="+", default=PARTS, choices=PARTS, metavar="NAME", help=", ".join(PARTS))
     parser.add_argument("--rounds", type=int, default=5, help="alternating timed runs of each arm (default 5)")
     parser.add_argument("--attempts", type=int, default=5, help="runs for each smallest limit (default 5)")
+    parser.add_argument("--deadline", type=float, metavar="SECONDS", help="begin nothing more after so long, and name what is skipped")
     parser.add_argument("--latency", type=pathlib.Path, metavar="PROGRAM", help="the compiled cpp/latency.c")
     parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"])
     parser.add_argument("--tiny", action="store_true", help="tiny sizes")
@@ -218,6 +276,7 @@ def main():
     parser.add_argument("--name", default=f"{datetime.date.today()}-gpu", help="name of the results")
     parser.add_argument("--merge", nargs="+", type=pathlib.Path, metavar="JSON", help="run nothing; write one table of these results")
     options = parser.parse_args()
+    options.until = Deadline(options.deadline)
     options.out.mkdir(parents=True, exist_ok=True)
     if options.merge:
         return write(options, report.merged([json.loads(path.read_text()) for path in options.merge]))
@@ -232,6 +291,10 @@ def main():
     if not options.arms:
         options.arms = list(arms.ARMS) if gpu else ["default"]
     if gpu and ("millpond" in options.arms or "calls" in options.parts):
+        problem = arms.cannot_build()
+        if problem:
+            print(f"error: {problem}", file=sys.stderr)
+            return 2
         arms.build()
     workloads = ["calls"] * ("calls" in options.parts) + list(options.workloads) * (set(options.parts) != {"calls"})
     say(f"{len(workloads) * len(options.arms)} processes load PyTorch")
@@ -255,12 +318,16 @@ def main():
         "command": " ".join(["run.py", *sys.argv[1:]]),
     }
     figures = {"machines": [machine], "results": []}
-    for workload, processes in started.items():
-        if workload == "calls":
-            run_calls(processes, options, figures)
-        else:
-            run_workload(workload, processes, options, gpu, figures["results"])
-        save(options, figures)  # a run that is cut short keeps what it has
+    try:
+        if "calls" in started:
+            run_calls(started.pop("calls"), options, figures)
+            save(options, figures)
+        run_workloads(started, options, gpu, figures)
+    finally:
+        for process in everyone:
+            process.end()
+        for process in everyone:
+            process.close()
     return write(options, figures)
 
 

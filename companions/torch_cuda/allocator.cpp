@@ -142,13 +142,7 @@ void *Allocator::take(c10::DeviceIndex device, size_t bytes, cudaStream_t stream
     if (C10_UNLIKELY(block == nullptr)) {
         block = help(here, device, bytes, stream);
     }
-    if (C10_UNLIKELY(history_.wanted() || c10::memoryProfilingEnabled())) {
-        took(device, pool, block, bytes, stream);
-    }
-    const c10::impl::PyInterpreter *python = c10::impl::GPUTrace::get_trace();
-    if (C10_UNLIKELY(python != nullptr)) {
-        (*python)->trace_gpu_memory_allocation(c10::kCUDA, reinterpret_cast<uintptr_t>(block));
-    }
+    handed_out(device, pool, block, bytes, stream);
     return block;
 }
 
@@ -209,6 +203,30 @@ void Allocator::fail(c10::DeviceIndex device, size_t bytes, int code, const std:
         " was freed but may still be used by another stream. ", why);
 }
 
+/* Tells whoever listens of a block that the library gave. */
+void Allocator::handed_out(c10::DeviceIndex device, millpondCudaPool *pool, void *block, size_t bytes, cudaStream_t stream)
+{
+    if (C10_UNLIKELY(history_.wanted() || c10::memoryProfilingEnabled())) {
+        took(device, pool, block, bytes, stream);
+    }
+    const c10::impl::PyInterpreter *python = c10::impl::GPUTrace::get_trace();
+    if (C10_UNLIKELY(python != nullptr)) {
+        (*python)->trace_gpu_memory_allocation(c10::kCUDA, reinterpret_cast<uintptr_t>(block));
+    }
+}
+
+/* The same before a block is freed. */
+void Allocator::taking_back(void *block)
+{
+    if (C10_UNLIKELY(history_.wanted() || sharing_.any() || c10::memoryProfilingEnabled())) {
+        before_free(block);
+    }
+    const c10::impl::PyInterpreter *python = c10::impl::GPUTrace::get_trace();
+    if (C10_UNLIKELY(python != nullptr)) {
+        (*python)->trace_gpu_memory_deallocation(c10::kCUDA, reinterpret_cast<uintptr_t>(block));
+    }
+}
+
 void Allocator::took(c10::DeviceIndex device, millpondCudaPool *pool, void *block, size_t bytes, cudaStream_t stream)
 {
     if (history_.wanted()) {
@@ -246,14 +264,7 @@ void Allocator::before_free(void *block)
 /* Frees a block whose owner cannot handle an error: a destructor. */
 void Allocator::give(void *block)
 {
-    Allocator *self = installed();
-    if (C10_UNLIKELY(self->history_.wanted() || self->sharing_.any() || c10::memoryProfilingEnabled())) {
-        self->before_free(block);
-    }
-    const c10::impl::PyInterpreter *python = c10::impl::GPUTrace::get_trace();
-    if (C10_UNLIKELY(python != nullptr)) {
-        (*python)->trace_gpu_memory_deallocation(c10::kCUDA, reinterpret_cast<uintptr_t>(block));
-    }
+    installed()->taking_back(block);
     int code = millpondCudaFree(block);
     /* A forked process drops the tensors of its parent, whose memory it cannot reach. */
     if (C10_UNLIKELY(code != 0 && code != MILLPOND_CUDA_FORKED)) {
@@ -297,13 +308,7 @@ void Allocator::raw_delete(void *block)
     if (block == nullptr) {
         return;
     }
-    if (C10_UNLIKELY(history_.wanted() || sharing_.any() || c10::memoryProfilingEnabled())) {
-        before_free(block);
-    }
-    const c10::impl::PyInterpreter *python = c10::impl::GPUTrace::get_trace();
-    if (C10_UNLIKELY(python != nullptr)) {
-        (*python)->trace_gpu_memory_deallocation(c10::kCUDA, reinterpret_cast<uintptr_t>(block));
-    }
+    taking_back(block);
     int code = millpondCudaFree(block);
     TORCH_CHECK(code == 0 || code == MILLPOND_CUDA_FORKED, "invalid device pointer: ", block, ": ", millpondCudaMessage());
 }
@@ -319,7 +324,7 @@ void Allocator::recordStream(const c10::DataPtr &data, c10::cuda::CUDAStream str
     if (data.get() == nullptr || data.get_deleter() != &give) {
         return;
     }
-    int code = millpondCudaRecordUse(data.get(), stream.stream());
+    int code = millpondCudaRecordUseOn(data.get(), stream.device_index(), stream.stream());
     TORCH_CHECK(code == 0, "record_stream: ", millpondCudaMessage());
 }
 

@@ -174,6 +174,8 @@ private:
     void *help(Device &here, c10::DeviceIndex device, size_t bytes, cudaStream_t stream);
     [[noreturn]] void fail(c10::DeviceIndex device, size_t bytes, int code, const std::string &why);
     void apply_limit(c10::DeviceIndex device);
+    void handed_out(c10::DeviceIndex device, millpondCudaPool *pool, void *block, size_t bytes, cudaStream_t stream);
+    void taking_back(void *block);
     void took(c10::DeviceIndex device, millpondCudaPool *pool, void *block, size_t bytes, cudaStream_t stream);
     void before_free(void *block);
     static void give(void *block);

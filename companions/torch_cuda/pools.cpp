@@ -66,13 +66,20 @@ void Allocator::createOrIncrefPool(c10::DeviceIndex device, c10::MempoolId_t id,
     TORCH_CHECK(allocator == nullptr, "Millpond's pool does not support torch.cuda.MemPool with an allocator of its own: pass none, or "
         "use PyTorch's allocator by starting without millpond.torch.enable()");
     Device &here = at(device);
+    millpondCudaPool *held_again = nullptr;
     {
         std::lock_guard<std::mutex> guard(here.mutex);
         auto found = here.pools.find(id);
         if (found != here.pools.end()) {
-            ++found->second.users;
-            return;
+            if (++found->second.users > 1) {
+                return;
+            }
+            held_again = found->second.pool;
         }
+    }
+    if (held_again != nullptr) {
+        millpondCudaKeep(held_again, 1);
+        return;
     }
     /* The device's own pool first: its options and limits hold for all. */
     own(here, device);
@@ -142,8 +149,10 @@ c10::DataPtr Allocator::allocateWithAddress(size_t bytes, void *address)
 {
     c10::DeviceIndex device = c10::cuda::current_device();
     cudaStream_t stream = c10::cuda::getCurrentCUDAStream(device).stream();
-    void *block = millpondCudaAllocAt(choose(at(device), device, stream), bytes, stream, address);
+    millpondCudaPool *pool = choose(at(device), device, stream);
+    void *block = millpondCudaAllocAt(pool, bytes, stream, address);
     TORCH_CHECK(block != nullptr, "allocating ", bytes, " bytes at ", address, " failed: ", millpondCudaMessage());
+    handed_out(device, pool, block, bytes, stream);
     return {block, block, raw_deleter(), c10::Device(c10::kCUDA, device)};
 }
 #endif
@@ -155,40 +164,60 @@ void Allocator::releasePool(c10::DeviceIndex device, c10::MempoolId_t id)
     std::lock_guard<std::mutex> guard(here.mutex);
     Private &entry = find(here, id);
     TORCH_CHECK(entry.users > 0, "the private pool ", text(id), " was released more often than it was created");
-    --entry.users;
+    if (--entry.users == 0) {
+        entry.helps_on_shortage = false;
+    }
 }
 
-/* Destroys private pools that nobody holds. Returns how many. */
+/*
+ * Private pools that nobody holds: those without a live block are destroyed; of the others, which snapshots still show, only idle pages
+ * go back. Returns of how many memory went.
+ */
 uint64_t Allocator::drop_unused(c10::DeviceIndex device)
 {
     Device &here = at(device);
-    auto is_unused = [](const auto &entry) { return entry.second.users == 0; };
+    /* Before the synchronisation: the last replay of a pool that is released after it may still run. */
+    std::vector<std::pair<c10::MempoolId_t, millpondCudaPool *>> unused;
     {
         std::lock_guard<std::mutex> guard(here.mutex);
-        if (std::none_of(here.pools.begin(), here.pools.end(), is_unused)) {
-            return 0;
-        }
-    }
-    if (!synchronise(device)) {
-        return 0;
-    }
-    std::vector<millpondCudaPool *> unused;
-    {
-        std::lock_guard<std::mutex> guard(here.mutex);
-        for (auto entry = here.pools.begin(); entry != here.pools.end();) {
-            if (is_unused(*entry)) {
-                unused.push_back(entry->second.pool);
-                entry = here.pools.erase(entry);
-            } else {
-                ++entry;
+        for (const auto &entry : here.pools) {
+            if (entry.second.users == 0) {
+                unused.emplace_back(entry.first, entry.second.pool);
             }
         }
     }
-    for (millpondCudaPool *pool : unused) {
-        millpondCudaKeep(pool, 0);
-        TORCH_CHECK(millpondCudaDestroy(pool) == 0, millpondCudaMessage());
+    if (unused.empty() || !synchronise(device)) {
+        return 0;
     }
-    return unused.size();
+    uint64_t went = 0;
+    for (const auto &each : unused) {
+        millpondCudaPool *pool = each.second;
+        const bool lives = !live_blocks(pool).empty();
+        {
+            std::lock_guard<std::mutex> guard(here.mutex);
+            auto entry = here.pools.find(each.first);
+            /* Somebody may hold it again, or another thread was faster. */
+            if (entry == here.pools.end() || entry->second.pool != pool || entry->second.users != 0) {
+                continue;
+            }
+            if (!lives) {
+                here.pools.erase(entry);
+            }
+        }
+        millpondCudaKeep(pool, 0);
+        if (lives) {
+            uint64_t returned = 0;
+            millpondCudaTrim(pool, 0, &returned);
+            went += returned != 0;
+            if (getPoolUseCount(device, each.first) != 0) {
+                millpondCudaKeep(pool, 1);
+            }
+        } else {
+            TORCH_CHECK(millpondCudaDestroy(pool) == 0, millpondCudaMessage());
+            ++went;
+        }
+    }
+    return went;
 }
 
 int Allocator::getPoolUseCount(c10::DeviceIndex device, c10::MempoolId_t id)
@@ -261,6 +290,7 @@ native::CheckpointDelta Allocator::setCheckpointPoolState(c10::DeviceIndex devic
     }
     native::CheckpointDelta delta;
     for (const auto &block : live_blocks(pool)) {
+        taking_back(block.address);
         TORCH_CHECK(millpondCudaFree(block.address) == 0, millpondCudaMessage());
         delta.ptrs_freed.push_back(block.address);
     }
@@ -268,6 +298,7 @@ native::CheckpointDelta Allocator::setCheckpointPoolState(c10::DeviceIndex devic
         void *again = millpondCudaAllocAt(pool, block.requested_bytes, block.stream, block.address);
         TORCH_CHECK(again == block.address, "the block of ", block.requested_bytes, " bytes at ", block.address,
             " of a checkpoint cannot be restored: ", millpondCudaMessage());
+        handed_out(device, pool, again, block.requested_bytes, static_cast<cudaStream_t>(block.stream));
         delta.dataptrs_allocd.emplace_back(again, again, raw_deleter(), c10::Device(c10::kCUDA, device));
     }
     return delta;

@@ -132,6 +132,8 @@ int millpondCudaFree(void *block);
  * block may be any address inside.
  */
 int millpondCudaRecordUse(void *block, void *stream);
+/* The same for a stream of another device, which a default stream does not say. */
+int millpondCudaRecordUseOn(void *block, int device, void *stream);
 
 /* A block, and where it is. */
 typedef struct millpondCudaBlock {
@@ -241,7 +243,8 @@ typedef struct millpondCudaStatistics {
 } millpondCudaStatistics;
 
 /*
- * Writes as many statistics as fit into stats->struct_size. Over several pools, peaks of live blocks are the sums of the pools'
+ * Writes as many statistics as fit into stats->struct_size. Peaks of used_bytes, pages and reserved_bytes are kept; the others are the
+ * largest that was there in one of these calls, and active_bytes at least what used_bytes has. Over several pools, peaks of live blocks are the sums of the pools'
  * peaks; that of reserved_bytes is exact.
  */
 int millpondCudaStats(millpondCudaPool *pool, millpondCudaStatistics *stats);

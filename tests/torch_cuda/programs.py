@@ -55,6 +55,7 @@ def statistics():
         "full": full,
         "half": torch.cuda.memory_allocated(),
         "peak": torch.cuda.max_memory_allocated(),
+        # The peaks of the next four were asked for when they were there, by `memory_allocated`.
         "blocks": [stats[f"allocation.all.{field}"] for field in ("current", "peak", "allocated", "freed")],
         "bytes": [stats[f"allocated_bytes.all.{field}"] for field in ("current", "peak", "allocated", "freed")],
         "requested": [stats[f"requested_bytes.all.{field}"] for field in ("current", "peak", "allocated", "freed")],
@@ -71,6 +72,20 @@ def statistics():
     result["none"] = torch.cuda.memory_allocated()
     result["summary"] = len(torch.cuda.memory_summary().splitlines())
     return result
+
+
+@program
+def peaks():
+    """What nobody asked about while it was there: the pool keeps the peaks of allocated and reserved bytes, and PyTorch's allocator all."""
+    torch.cuda.reset_peak_memory_stats()
+    blocks = [torch.empty(size, dtype=torch.uint8, device="cuda") for size in (1, 1000, MIB + 1, 20 * MIB)]
+    blocks.clear()
+    stats = torch.cuda.memory_stats()
+    return {
+        "allocated": stats["allocated_bytes.all.peak"],
+        "reserved is enough": stats["reserved_bytes.all.peak"] >= stats["allocated_bytes.all.peak"],
+        "_seen": {name: stats[f"{name}.all.peak"] for name in ("requested_bytes", "allocation", "active", "active_bytes")},
+    }
 
 
 @program
@@ -281,6 +296,68 @@ def mem_pool():
         "left": torch.cuda.memory_allocated(),
         "held": torch.cuda.memory_reserved(),
     }
+
+
+def live_in(segments):
+    """What a snapshot says of live blocks: their sizes as asked for, and their bytes."""
+    live = [block for segment in segments for block in segment["blocks"] if block["state"] == "active_allocated"]
+    return sorted(block["requested_size"] for block in live), sum(block["size"] for block in live)
+
+
+@program
+def released_pool():
+    """A private pool that nobody holds, with a tensor that lives on: it is seen until it goes, and its memory goes back then."""
+    torch.cuda.empty_cache()
+    pool = torch.cuda.MemPool()
+    with torch.cuda.use_mem_pool(pool):
+        kept, gone = filled(3 * MIB, 5), filled(5 * MIB, 6)
+    id = pool.id
+    del pool, gone
+    gc.collect()
+    torch.cuda.empty_cache()
+    segments = torch.cuda.memory_snapshot()
+    sizes, bytes = live_in(segments)
+    owners = [tuple(segment["segment_pool_id"]) for segment in segments if live_in([segment])[0]]
+    result = {
+        "live": sizes,
+        "counted": bytes == torch.cuda.memory_allocated(),
+        "owner": owners == [id],
+        "right": holds(kept, 5),
+    }
+    del kept
+    torch.cuda.empty_cache()
+    return result | {"left": live_in(torch.cuda.memory_snapshot())[0], "held": torch.cuda.memory_reserved()}
+
+
+@program
+def checkpoint():
+    """The blocks of a private pool become what they were: what compiled graphs do before a replay. The history has that too."""
+    pool = torch.cuda.MemPool()
+    with torch.cuda.use_mem_pool(pool):
+        kept = filled(2 * MIB, 1)
+    state = torch._C._cuda_getCheckpointState(0, pool.id)
+    with torch.cuda.use_mem_pool(pool):
+        stale = filled(3 * MIB, 2)
+    torch.cuda.memory._record_memory_history(stacks="python")
+    try:
+        owner = torch._C._construct_storage_from_data_pointer(kept.data_ptr(), kept.device, 2 * MIB)
+        storages = [tensor.untyped_storage()._cdata for tensor in (kept, stale)]
+        torch._C._cuda_setCheckpointPoolState(0, state, storages, [owner._cdata])
+        found = torch.cuda.memory._snapshot()
+    finally:
+        torch.cuda.memory._record_memory_history(enabled=None)
+    live, _ = live_in(found["segments"])
+    actions = [entry["action"] for entry in found["device_traces"][0]]
+    result = {
+        "live": live,
+        "allocated": torch.cuda.memory_allocated(),
+        "right": holds(kept, 1),
+        # PyTorch's own also takes and frees what it splits.
+        "traced": actions.count("alloc") >= 1 and actions.count("free_completed") >= 2,
+        "_actions": actions,
+    }
+    del kept, stale, owner
+    return result | {"left": torch.cuda.memory_allocated()}
 
 
 @kernels

@@ -102,6 +102,36 @@ def test_the_bytes_of_a_tensor(make, width, pitch, rows):
         assert span.pitch == pitch
 
 
+def test_operators_of_threads_are_recorded(library):
+    """Each thread that starts later has a mode of its own, also one of a class of the program and those of an executor."""
+    import concurrent.futures
+    import threading
+
+    a = torch.zeros(8)
+
+    class Own(threading.Thread):
+        def run(self):
+            a.add_(1)
+
+    end = _check.watch_threads(lambda: _check.Accesses(library, device="cpu", stream=lambda _device: 78))
+    try:
+        library.work.clear()
+        threads = [Own(), threading.Thread(target=a.mul_, args=(2,))]
+        for thread in threads:
+            thread.start()
+            thread.join()
+        with concurrent.futures.ThreadPoolExecutor(1) as executor:
+            executor.submit(a.neg_).result()
+    finally:
+        end()
+    assert library.work == [(78, f"aten::{name}", [], [whole(a)]) for name in ("add_", "mul_", "neg_")]
+    assert all("run" not in vars(thread) for thread in threads)
+    threads = [threading.Thread(target=a.zero_)]
+    threads[0].start()
+    threads[0].join()
+    assert len(library.work) == 3
+
+
 def test_nothing_is_recorded_unless_a_check_wants_it():
     class Quiet:
         def millpondCudaRecording(self):

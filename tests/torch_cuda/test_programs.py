@@ -23,6 +23,13 @@ def test_same_as_pytorchs_allocator(machine, name):
     assert compared(machine.all("pool")[name]) == compared(machine.all("own")[name])
 
 
+def test_peaks_that_are_not_kept_are_never_too_high(machine):
+    """docs/cuda.md: of most numbers the pool knows only what was there when somebody asked."""
+    own, pool = (machine.all(form)["peaks"]["result"]["_seen"] for form in ("own", "pool"))
+    assert all(0 <= pool[name] <= own[name] for name in own), (own, pool)
+    assert pool["active_bytes"] == own["active_bytes"]
+
+
 def test_streams_that_wait_reuse_memory(gpu):
     """The CPU runs far ahead of two streams that hand buffers to each other."""
     result = gpu.all("pool")["waits_between_streams"]["result"]

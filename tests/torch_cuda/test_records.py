@@ -28,8 +28,8 @@ def line_of(words):
     return next(number for number, line in enumerate(PROGRAM.read_text().splitlines(), 1) if words in line)
 
 
-def records(machine, file, mistake, **environment):
-    code, lines, said = machine.run("prefetch.py", mistake, **environment)
+def records(machine, file, mistake, *more, **environment):
+    code, lines, said = machine.run("prefetch.py", mistake, *more, **environment)
     assert (code, len(lines)) == (0, 1), said
     assert file.exists(), said
     return lines[0]
@@ -47,10 +47,12 @@ def test_a_right_program_has_no_findings(machine, millpond, tmp_path):
     assert (code, "no findings" in said) == (0, True), said
 
 
+@pytest.mark.parametrize("more", [[], ["thread"]])
 @pytest.mark.parametrize("mistake, rule, words", [("no-record", "stream.missing-record-use", "# the free"), ("no-wait", "stream.race", "# the use")])
-def test_a_mistake_is_found_with_its_line(machine, millpond, tmp_path, mistake, rule, words):
+def test_a_mistake_is_found_with_its_line(machine, millpond, tmp_path, mistake, rule, words, more):
+    """Also in a thread."""
     file = tmp_path / "wrong.mpt"
-    records(machine, file, mistake, MILLPOND_CHECK_CUDA=str(file))
+    records(machine, file, mistake, *more, MILLPOND_CHECK_CUDA=str(file))
     code, said = run(millpond, "check", "--from", str(file))
     assert code == 1, said
     assert f"error[{rule}]" in said

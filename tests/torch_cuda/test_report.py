@@ -1,13 +1,16 @@
-"""The tables of bench/gpu, and the comparison that needs no pytest, from figures that are made up. Needs neither PyTorch nor a GPU."""
+"""The tables of bench/gpu, what is skipped when time is short, which GPU is asked, and the comparison that needs no pytest, from figures that are made up. Needs neither PyTorch nor a GPU."""
 
 import pathlib
 import sys
+import types
 
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "bench" / "gpu"))
 import compare  # noqa: E402
+import memory  # noqa: E402
 import report  # noqa: E402
+import run  # noqa: E402
 
 MACHINE = {"date": "2026-01-02", "gpu": "G", "driver": "1", "cuda": "2", "torch": "3", "python": "4", "command": "run.py", "commit": "abc"}
 
@@ -81,6 +84,100 @@ def test_what_failed_is_a_problem(figures):
     figures["results"][0]["memory"] = {"error": "out of memory"}
     assert list(report.problems(figures)) == ["calls, expandable: no compiler", "moe, default, memory: out of memory"]
     assert "- calls, expandable: no compiler" in report.markdown(figures)
+
+
+class Worker:
+    """Needs 1 GB, holds 2 GB without a limit, and finishes with 1.4 GB."""
+
+    arm = "millpond"
+
+    def __init__(self):
+        self.asked = []
+
+    def ask(self, do, bytes=None):
+        self.asked.append(bytes)
+        if bytes is None:
+            return {"peak_allocated": 10**9, "peak_reserved": 2 * 10**9}
+        return {"finished": bytes >= 1.4e9}
+
+
+class Until:
+    """Time for so many attempts."""
+
+    def __init__(self, attempts):
+        self.attempts = attempts
+
+    def allows(self, expected=0.0):
+        self.attempts -= 1
+        return self.attempts >= 0
+
+
+def test_attempts_that_are_skipped_are_named(figures):
+    whole, short = (run.limits(Worker(), 5, Until(attempts)) for attempts in (9, 2))
+    assert len(whole["tried"]) == 5 and whole["skipped"] == 0 and 1.35e9 < whole["smallest"] < 1.5e9
+    assert len(short["tried"]) == 2 and short["skipped"] == 3 and short["too_small"] < 1.4e9 <= short["smallest"]
+    figures["results"][0]["limit"], figures["results"][1]["limit"] = whole, short
+    figures["skipped"] = ["limit, moe, millpond: 3 of 5 attempts"]
+    text = report.markdown(figures)
+    assert "3 of 5 attempts" in text and "(3 attempts skipped)" in text
+    cells = next(row for row in map(str.strip, text.splitlines()) if "attempts skipped" in row).split("|")
+    assert "skipped" not in cells[2] and cells[3].strip().startswith("≤ ")
+    assert list(report.problems(figures)) == []
+
+
+def test_nothing_begins_after_the_deadline():
+    assert run.Deadline(None).allows(1e9)
+    assert run.Deadline(100).allows(1) and not run.Deadline(100).allows(200) and not run.Deadline(-1).allows()
+
+
+def test_what_was_not_measured_is_said(figures):
+    del figures["calls"]["millpond"]
+    assert row(report.markdown(figures), "pair inside PyTorch, allocator class")[-1] == "not measured"
+
+
+def test_a_missing_compiler_is_said_at_once(monkeypatch):
+    class CannotBuild(Exception):
+        pass
+
+    def compiler():
+        raise CannotBuild("no C++ compiler was found (CXX, c++, g++, clang++): install g++")
+
+    package = types.SimpleNamespace(_build=types.SimpleNamespace(CannotBuild=CannotBuild, compiler=compiler))
+    monkeypatch.setitem(sys.modules, "millpond", types.SimpleNamespace(torch=package))
+    monkeypatch.setitem(sys.modules, "millpond.torch", package)
+    assert run.arms.cannot_build() == (
+        "the arm millpond is a class that is compiled here, and no C++ compiler was found (CXX, c++, g++, clang++): install g++"
+    )
+
+
+def test_the_gpu_that_is_asked_is_cudas_first():
+    """NVML counts all GPUs, CUDA those of CUDA_VISIBLE_DEVICES."""
+
+    class Driver:
+        def cuInit(self, flags):
+            return 0
+
+        def cuDeviceGet(self, device, index):
+            device._obj.value = 5 + index
+            return 0
+
+        def cuDeviceGetPCIBusId(self, text, room, device):
+            text.value = f"0000:{device.value:02x}:00.0".encode()
+            return 0
+
+    class Management:
+        asked = None
+
+        def nvmlInit_v2(self):
+            return 0
+
+        def nvmlDeviceGetHandleByPciBusId_v2(self, bus, device):
+            self.asked = bus
+            return 0
+
+    management = Management()
+    memory.Gpu(Driver(), management)
+    assert management.asked == b"0000:05:00.0"
 
 
 def test_results_are_compared():

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! gpu/
-//!   run.sh                  test, bench or all; says what it skips and why
+//!   run.sh                  test, bench, table or all; says what it skips and why
 //!   millpond-VERSION-*.whl  the libraries, the command and the Python modules; run.sh unpacks it
 //!   tests/NAME, benchmarks/NAME  programs that were built here: TESTS and C_PROGRAMS below
 //!   tests/acl/NAME          programs of AscendCL: ACL_PROGRAMS below
@@ -22,7 +22,7 @@ use std::process::{Command, Stdio};
 use crate::dist::{self, Source};
 use crate::kit::Kit;
 use crate::tools::{self, Build, Outcome};
-use crate::wheel;
+use crate::{engine, python, wheel};
 
 /// Tests of Cargo that use a GPU where there is one: package, name, and what else `cargo test` is told.
 const TESTS: &[(&str, &str, &[&str])] = &[
@@ -126,10 +126,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
             dist::copy(&example, &folder.join("examples/torch").join(&*name))?;
         }
     }
-    let script = folder.join("run.sh");
-    fs::write(&script, RUN)
-        .and_then(|()| fs::set_permissions(&script, fs::Permissions::from_mode(0o755)))
-        .map_err(|error| format!("{}: {error}", script.display()))?;
+    script(&folder)?;
 
     let archive = target.join("gpu.tar.gz");
     tools::output(
@@ -155,8 +152,19 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         archive.display(),
         bytes >> 20
     );
-    println!("on a machine with a GPU: ./run.sh test, ./run.sh bench or ./run.sh all");
+    println!(
+        "on a machine with a GPU: ./run.sh test, ./run.sh bench, ./run.sh table or ./run.sh all"
+    );
     Ok(())
+}
+
+/// Writes `run.sh`.
+fn script(folder: &Path) -> Result<PathBuf, String> {
+    let script = folder.join("run.sh");
+    fs::write(&script, RUN)
+        .and_then(|()| fs::set_permissions(&script, fs::Permissions::from_mode(0o755)))
+        .map_err(|error| format!("{}: {error}", script.display()))?;
+    Ok(script)
 }
 
 /// Builds a test of Cargo, and puts it into the folder without its symbols.
@@ -240,20 +248,45 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(paths)
 }
 
-/// The step of `cargo xtask test`: the workloads of the benchmark, tiny and on the CPU, and the tests of PyTorch that need no GPU.
+/// The step of `cargo xtask test`: the tables of the benchmark; where there is PyTorch, its workloads, tiny and on the CPU, as `run.sh
+/// table` runs them with the wheel of the debug build; and the tests of PyTorch, all of them if it is built for CUDA: they then
+/// run on a stand-in.
 pub(crate) fn without_gpu(root: &Path) -> Result<Outcome, String> {
-    let Some(python) = python_with_torch() else {
-        return Ok(Outcome::Skipped(
-            "no python3 with PyTorch; set MILLPOND_TORCH_PYTHON to one, such as .venv/bin/python after pip install torch"
-                .to_owned(),
-        ));
+    let torch = python_with_torch();
+    let candidates = [
+        torch.clone(),
+        Some(engine::python(root)),
+        tools::find("python3"),
+    ];
+    let mut tables = None;
+    for python in candidates.into_iter().flatten() {
+        if imports(&python, "pytest") {
+            tools::run(pytest(root, &python).arg("tests/torch_cuda/test_report.py"))?;
+            tables = Some(python);
+            break;
+        }
+    }
+    let Some(python) = torch else {
+        return Ok(Outcome::Skipped(format!(
+            "no python3 with PyTorch, so {} ran; set MILLPOND_TORCH_PYTHON to one, such as .venv/bin/python after pip install torch",
+            if tables.is_some() {
+                "only the tests of the tables"
+            } else {
+                "nothing"
+            }
+        )));
     };
-    let results = tools::target(root).join("gpu-tiny");
-    let mut bench = Command::new(&python);
-    bench.current_dir(root).arg("bench/gpu/run.py");
-    bench
-        .args(["--tiny", "--device", "cpu", "--rounds", "1", "--out"])
-        .arg(&results);
+    let folder = tools::target(root).join("gpu-tiny");
+    dist::remove(&folder)?;
+    for file in FILES {
+        copy(root, file, &folder)?;
+    }
+    let wheel = python::built(root)?;
+    dist::copy(&wheel, &folder.join(wheel.file_name().unwrap_or_default()))?;
+    let script = script(&folder)?;
+    let mut bench = Command::new(script);
+    bench.env_remove("LD_LIBRARY_PATH").env("PYTHON", &python);
+    bench.args(["table", "--tiny", "--device", "cpu", "--rounds", "1"]);
     tools::run(&mut bench)?;
     if !imports(&python, "pytest") {
         return Ok(Outcome::Skipped(format!(
@@ -261,19 +294,31 @@ pub(crate) fn without_gpu(root: &Path) -> Result<Outcome, String> {
             python.display()
         )));
     }
-    let mut tests = Command::new(&python);
-    tests.current_dir(root).env("PYTHONDONTWRITEBYTECODE", "1");
-    tests.args([
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "tests/torch_cuda/test_check.py",
-        "tests/torch_cuda/test_report.py",
-    ]);
+    let for_cuda = succeeds(
+        &python,
+        "import sys, torch; sys.exit(torch.version.cuda is None)",
+    );
+    let unpacked = folder.join("unpacked");
+    let mut tests = pytest(root, &python);
+    tests
+        .env("PYTHONPATH", &unpacked)
+        .env_remove("MILLPOND_PLUGIN");
+    tests.arg(if for_cuda {
+        "tests/torch_cuda"
+    } else {
+        "tests/torch_cuda/test_check.py"
+    });
     tools::run(&mut tests)?;
     Ok(Outcome::Passed)
+}
+
+fn pytest(root: &Path, python: &Path) -> Command {
+    let mut tests = Command::new(python);
+    // Cargo names the folder of the debug build to the loader, and the libraries of the wheel are meant.
+    tests.current_dir(root).env_remove("LD_LIBRARY_PATH");
+    tests.env("PYTHONDONTWRITEBYTECODE", "1");
+    tests.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]);
+    tests
 }
 
 /// `MILLPOND_TORCH_PYTHON`, or the python3 in `PATH`, if it can import torch.
@@ -284,8 +329,12 @@ fn python_with_torch() -> Option<PathBuf> {
 }
 
 fn imports(python: &Path, module: &str) -> bool {
+    succeeds(python, &format!("import {module}"))
+}
+
+fn succeeds(python: &Path, program: &str) -> bool {
     Command::new(python)
-        .args(["-c", &format!("import {module}")])
+        .args(["-c", program])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status()

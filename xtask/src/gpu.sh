@@ -4,9 +4,12 @@
 #     ./run.sh test                 tests; what cannot run here is skipped, and the line says why
 #     ./run.sh bench [ARGS]         compares allocators with PyTorch programs; ARGS go to bench/gpu/run.py
 #     ./run.sh all                  both
+#     ./run.sh table [--out DIR] [ARGS]
+#                                   only the comparison of bench/gpu, all of it, within 10 minutes: what does not fit is named in the
+#                                   table. ARGS go to bench/gpu/run.py, such as --deadline 900
 #     ./run.sh with COMMAND         a command that finds the unpacked wheel, such as python3 bench/gpu/run.py --parts calls
 #
-# PYTHON names another interpreter than python3. Results are written to results/.
+# PYTHON names another interpreter than python3. Results are written to results/; those of table to DIR, or to OUT if that is set.
 set -u
 cd "$(dirname -- "${BASH_SOURCE[0]}")" || exit 1
 here=$PWD
@@ -118,23 +121,50 @@ bench() {
         skip bench "nvidia-smi lists no GPU"
         return
     fi
-    for program in benchmarks/*; do
-        [ -f "$program" ] && step "$program" "$program"
-    done
     if [ "${torch##* }" != True ]; then
         skip "bench/gpu" "PyTorch finds no GPU"
+        for program in benchmarks/*; do
+            [ -f "$program" ] && step "$program" "$program"
+        done
         return
     fi
+    # It runs the program in benchmarks/ too.
     LIMIT=900 step "bench/gpu" "$python" bench/gpu/run.py --out results "$@"
 }
 
+table() {
+    local out=${OUT:-results} arguments=()
+    while [ $# -gt 0 ]; do
+        if [ "$1" = --out ] && [ $# -gt 1 ]; then
+            out=$2
+            shift
+        else
+            arguments+=("$1")
+        fi
+        shift
+    done
+    if [ -z "$torch" ]; then
+        echo "FAILED: table: $python cannot import torch: set PYTHON to one that can"
+        failed=$((failed + 1))
+        return
+    fi
+    if ! [[ " ${arguments[*]-} " == *" --device cpu "* || ${torch##* } == True ]]; then
+        echo "FAILED: table: PyTorch finds no GPU"
+        failed=$((failed + 1))
+        return
+    fi
+    # Before the limit of ten minutes that machines have: what is under way is then over.
+    LIMIT=${LIMIT:-590} step "table" "$python" bench/gpu/run.py --deadline 480 --out "$out" ${arguments[@]+"${arguments[@]}"}
+}
+
 what=${1:-all}
-shift
+[ $# -gt 0 ] && shift
 case $what in
     test) tests ;;
     bench) bench "$@" ;;
     all) tests; bench "$@" ;;
-    *) echo "usage: ./run.sh test|bench|all [ARGS], or ./run.sh with COMMAND"; exit 2 ;;
+    table) table "$@" ;;
+    *) echo "usage: ./run.sh test|bench|all|table [ARGS], or ./run.sh with COMMAND"; exit 2 ;;
 esac
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

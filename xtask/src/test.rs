@@ -100,7 +100,11 @@ const STEPS: &[Step] = &[
     step("oracle", &["build", "engine"], oracle),
     step("use: CI of others", &["Python: wheel"], ci::templates),
     step("use: bare system", &["Python: wheel"], bare::debug_wheel),
-    step("PyTorch on CUDA: without a GPU", &[], gpu::without_gpu),
+    step(
+        "PyTorch on CUDA: without a GPU",
+        &["Python: wheel"],
+        gpu::without_gpu,
+    ),
     step("Python: types", &["Python: wheel"], python::types),
     step("dist", &["build", "engine"], consumer::lay_out),
     step("use: millpond doctor", &["dist"], consumer::doctor),

@@ -24,6 +24,14 @@ const RUNS: &[(&str, &[&str], Settings)] = &[
     ("layout", &[], &[]),
     ("order", &[], &[]),
     ("order", &[], &[("STANDIN_LATE", "1")]),
+    ("thread_streams", &[], LATE),
+    (
+        "devices",
+        &[],
+        &[("STANDIN_LATE", "1"), ("STANDIN_DEVICES", "2")],
+    ),
+    ("destroyed", &[], LATE),
+    ("listens", &[], &[]),
     ("graphs", &[], &[]),
     ("failing", &[], &[]),
     ("threads", &[], &[]),
@@ -80,6 +88,9 @@ fn every_program_has_a_run() {
 fn streams_get_what_they_come_after() {
     run("layout");
     run("order");
+    run("thread_streams");
+    run("devices");
+    run("destroyed");
 }
 
 #[test]
@@ -100,6 +111,7 @@ fn threads_share_a_pool() {
 #[test]
 fn misuse_has_errors() {
     run("misuse");
+    run("listens");
     run("no_driver");
     run("unseen");
 }

@@ -96,6 +96,7 @@ typedef struct Stream Stream;
 
 typedef struct {
     uint64_t magic;
+    int device;
     Stream *stream;
     uint64_t position;
 } Event;
@@ -142,6 +143,7 @@ static Mapping *mappings;
 static Range *reserved, *registered;
 static size_t mappings_count, mappings_room, reserved_count, reserved_room, registered_count, registered_room;
 static __thread Context *stack[DEEPEST];
+static __thread Stream *own_streams[MOST_DEVICES];
 static __thread int depth;
 
 static struct {
@@ -385,9 +387,23 @@ static int add(Stream *stream, Work work) {
     return SUCCESS;
 }
 
-/* The stream of a handle; NULL if it is none. */
+static Stream *new_stream(int device) {
+    Stream *stream = calloc(1, sizeof *stream);
+    if (!stream) return NULL;
+    *stream = (Stream){.magic = STREAM, .device = device, .next = streams};
+    stream->last = &stream->first;
+    streams = stream;
+    return stream;
+}
+
+/* The stream of a handle; NULL if it is none. 2 is that of the calling thread. */
 static Stream *known(Context *context, Stream *stream) {
-    if ((uintptr_t)stream <= 2) return &context->normal;
+    if ((uintptr_t)stream == 2) {
+        Stream **own = &own_streams[context->device];
+        if (!*own) *own = new_stream(context->device);
+        return *own;
+    }
+    if ((uintptr_t)stream < 2) return &context->normal;
     return stream->magic == STREAM ? stream : NULL;
 }
 
@@ -925,19 +941,14 @@ int cuMemsetD32Async(uint64_t to, unsigned value, size_t count, Stream *stream) 
 int cuStreamCreate(Stream **handle, unsigned flags) {
     (void)flags;
     BEGIN_IN_CONTEXT;
-    Stream *stream = calloc(1, sizeof *stream);
-    if (!stream) return leave(OUT_OF_MEMORY);
-    *stream = (Stream){.magic = STREAM, .device = context->device, .next = streams};
-    stream->last = &stream->first;
-    streams = stream;
-    *handle = stream;
-    return leave(SUCCESS);
+    *handle = new_stream(context->device);
+    return leave(*handle ? SUCCESS : OUT_OF_MEMORY);
 }
 
+/* Returns at once: work that is late stays so. */
 int cuStreamDestroy_v2(Stream *stream) {
     BEGIN;
     if ((uintptr_t)stream <= 2 || stream->magic != STREAM) return leave(INVALID_HANDLE);
-    run(stream, stream->queued);
     stream->magic = 0;
     return leave(SUCCESS);
 }
@@ -994,10 +1005,10 @@ int cuLaunchHostFunc(Stream *handle, void (*function)(void *), void *argument) {
 int cuEventCreate(Event **handle, unsigned flags) {
     (void)flags;
     BEGIN_IN_CONTEXT;
-    (void)context;
     Event *event = calloc(1, sizeof *event);
     if (!event) return leave(OUT_OF_MEMORY);
     event->magic = EVENT;
+    event->device = context->device;
     *handle = event;
     return leave(SUCCESS);
 }
@@ -1012,7 +1023,7 @@ int cuEventDestroy_v2(Event *event) {
 int cuEventRecord(Event *event, Stream *handle) {
     BEGIN_IN_CONTEXT;
     Stream *stream = known(context, handle);
-    if (!stream || event->magic != EVENT) return leave(INVALID_HANDLE);
+    if (!stream || event->magic != EVENT || event->device != stream->device) return leave(INVALID_HANDLE);
     event->stream = stream;
     event->position = stream->queued;
     return leave(SUCCESS);

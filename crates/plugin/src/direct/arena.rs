@@ -152,6 +152,7 @@ impl Arena {
         if let Some(lane) = lanes.iter().find(of) {
             return Some(Arc::clone(lane));
         }
+        stream.serves(self.gpu.number);
         let lane = Arc::new(self.lane_of(stream, self.pool.shard(stream.id)?));
         lanes.push(Arc::clone(&lane));
         Some(lane)
@@ -220,6 +221,7 @@ impl Arena {
 
     /// Queued work of a stream uses the block that contains an offset; false if there is none.
     pub(crate) fn note_use(&self, offset: u64, stream: &Stream) -> bool {
+        stream.serves(self.gpu.number);
         let passed = clocks::passed();
         let user = Some((stream.id, clocks::now()));
         self.pool

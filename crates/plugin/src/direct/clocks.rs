@@ -36,13 +36,19 @@ pub(crate) struct Stream {
     pub(crate) id: u64,
     pub(crate) key: Key,
     /// Where it is; -1 if that is not known.
-    pub(crate) device: AtomicI32,
+    device: AtomicI32,
+    /// Memory of another device is used there.
+    guest: AtomicBool,
+    /// Memory depends on how far it is.
+    needed: AtomicBool,
     /// Up to which moment its work has passed; `u64::MAX` when it is over.
     passed: AtomicU64,
     clock: Mutex<Clock>,
     pub(crate) epochs: Mutex<Epochs>,
     /// It was destroyed.
     gone: AtomicBool,
+    /// All that was queued before it was destroyed came before the end of this moment.
+    end: AtomicU64,
 }
 
 impl Stream {
@@ -51,11 +57,31 @@ impl Stream {
             id,
             key,
             device: AtomicI32::new(device),
+            guest: AtomicBool::new(false),
+            needed: AtomicBool::new(false),
             passed: AtomicU64::new(0),
             clock: Mutex::default(),
             epochs: Mutex::default(),
             gone: AtomicBool::new(false),
+            end: AtomicU64::new(u64::MAX),
         }
+    }
+
+    pub(crate) fn device(&self) -> i32 {
+        self.device.load(Ordering::Relaxed)
+    }
+
+    /// Memory of a device depends on how far it is.
+    pub(crate) fn serves(&self, device: i32) {
+        self.needed.store(true, Ordering::Relaxed);
+        if self.device() != device {
+            self.guest.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether memory of a device may wait for it.
+    pub(crate) fn concerns(&self, device: i32) -> bool {
+        self.device() == device || self.guest.load(Ordering::Relaxed)
     }
 
     pub(crate) fn passed(&self) -> u64 {
@@ -167,11 +193,17 @@ impl Streams {
     }
 }
 
-/// The stream of a key, made if it is new.
-pub(crate) fn stream(key: Key, device: i32) -> Arc<Stream> {
+/// The stream of a key, made if it is new. `device` says where it is, or -1, and is asked until it knows.
+pub(crate) fn stream(key: Key, device: impl FnOnce() -> i32) -> Arc<Stream> {
     static NEXT: AtomicU64 = AtomicU64::new(HOST + 1);
     let found = |streams: &Streams| streams.by_key.as_ref()?.get(&key).cloned();
     let known = found(&STREAMS.read());
+    if let Some(stream) = &known
+        && stream.device() >= 0
+    {
+        return Arc::clone(stream);
+    }
+    let device = device();
     let stream = known.unwrap_or_else(|| {
         let mut streams = STREAMS.write();
         found(&streams).unwrap_or_else(|| {
@@ -220,7 +252,12 @@ impl Passed {
     }
 }
 
-/// The program destroys a stream: its handle may soon be another's. What it has queued is over when its last epoch has passed.
+/// The program destroys a stream. Called before the last epoch.
+pub(crate) fn ends(stream: &Stream) {
+    stream.end.store(end_moment(), Ordering::Release);
+}
+
+/// Its handle may soon be another's. What it has queued is over when its last epoch has passed, or a synchronisation says so.
 pub(crate) fn gone(stream: &Arc<Stream>) {
     stream.gone.store(true, Ordering::Release);
     let mut streams = STREAMS.write();
@@ -235,7 +272,13 @@ pub(crate) fn gone(stream: &Arc<Stream>) {
 
 /// Forgets streams that were destroyed and have passed everything. Pools then treat them as over.
 pub(crate) fn sweep() {
-    let is_over = |stream: &Arc<Stream>| stream.is_gone() && stream.epochs.lock().is_empty();
+    let is_over = |stream: &Arc<Stream>| {
+        let has_passed = || {
+            !stream.needed.load(Ordering::Relaxed)
+                || stream.passed() >= stream.end.load(Ordering::Acquire)
+        };
+        stream.is_gone() && has_passed() && stream.epochs.lock().is_empty()
+    };
     if STREAMS.read().by_id.values().any(is_over) {
         STREAMS.write().by_id.retain(|_, stream| !is_over(stream));
     }
@@ -244,10 +287,11 @@ pub(crate) fn sweep() {
 /// The work of all streams of a device that was queued at a moment is over.
 pub(crate) fn device_passed(device: i32, moment: u64) {
     for stream in all() {
-        if stream.device.load(Ordering::Relaxed) == device {
+        if stream.device() == device {
             stream.learn(moment);
         }
     }
+    sweep();
 }
 
 // Events.

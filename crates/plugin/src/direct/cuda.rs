@@ -222,6 +222,24 @@ pub(crate) fn current_device() -> Option<i32> {
     Some(device.number())
 }
 
+/// An error unless the driver has this device.
+pub(crate) fn exists(device: u32) -> Result<(), super::pools::Problem> {
+    let no_driver = |refused: Refused| super::pools::Problem::NoDriver(refused.text);
+    let driver = driver().map_err(no_driver)?;
+    driver.device(device).map_err(|error| refused(&error))?;
+    Ok(())
+}
+
+/// The device of a stream that somebody created; `None` if that cannot be said.
+pub(crate) fn device_of(stream: u64) -> Option<i32> {
+    let driver = driver().ok()?;
+    let context = driver.context_of(stream_of(stream)).ok()?;
+    let entered = driver.enter(context).ok()?;
+    let device = driver.current_device().ok();
+    drop(entered);
+    Some(device?.number())
+}
+
 /// Whether a stream is captured, or that cannot be said. Where there is no driver, nothing is.
 pub(crate) fn captures(stream: u64) -> bool {
     let Ok(driver) = driver() else { return false };

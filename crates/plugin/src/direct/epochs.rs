@@ -7,6 +7,7 @@ use parking_lot::Mutex;
 
 use super::clocks::{Captured, Stream};
 use super::device::{Device, Refused};
+use super::pools;
 
 /// Outstanding epochs of a stream: more would only take time.
 const MOST: usize = 64;
@@ -50,12 +51,19 @@ impl Spare {
     }
 }
 
-/// Records an epoch, unless there are too many. Answers whether it did. Called inside the device.
-pub(crate) fn record(stream: &Arc<Stream>, device: &dyn Device, spare: &Spare) -> bool {
-    if stream.is_gone() {
+/// Records an epoch, unless there are too many; one that `is_last` is recorded all the same. Answers whether it did. Called inside
+/// the device.
+pub(crate) fn record(
+    stream: &Arc<Stream>,
+    device: &dyn Device,
+    spare: &Spare,
+    is_last: bool,
+) -> bool {
+    // Its handle would mean the stream of this thread.
+    if stream.is_gone() || !pools::is_within_reach(&stream.key) {
         return false;
     }
-    if stream.epochs.lock().queue.len() >= MOST {
+    if !is_last && stream.epochs.lock().queue.len() >= MOST {
         return false;
     }
     // An event that is recorded there would become part of the graph.

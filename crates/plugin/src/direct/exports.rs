@@ -16,6 +16,7 @@ use millpond_pool::{Extent, ExtentUse};
 
 use super::arena::{Arena, Statistics};
 use super::clocks::{self, SEEN};
+use super::gpu::Gpu;
 use super::news::{self, Callback};
 use super::noted;
 use super::pools::{self, Family, Problem};
@@ -319,19 +320,36 @@ fn no_block(address: u64) -> Problem {
 /// See the header.
 #[unsafe(no_mangle)]
 extern "C" fn millpondCudaRecordUse(block: *mut c_void, stream: *mut c_void) -> c_int {
-    entry("millpondCudaRecordUse", || {
-        let address = number(block);
-        let arena = pools::arena_of(address).ok_or_else(|| no_block(address))?;
-        let offset = arena.offset(address).ok_or_else(|| no_block(address))?;
-        let device = arena.gpu.number;
-        let handle = number(stream);
-        let stream = clocks::stream(pools::key(handle, device), device);
-        if !arena.note_use(offset, &stream) {
-            return Err(no_block(address));
+    entry("millpondCudaRecordUse", || record_use(block, None, stream))
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+extern "C" fn millpondCudaRecordUseOn(
+    block: *mut c_void,
+    device: c_int,
+    stream: *mut c_void,
+) -> c_int {
+    entry("millpondCudaRecordUseOn", || {
+        if device < 0 {
+            return Err(Problem::Invalid(format!("device {device} is negative")));
         }
-        noted::used(address, device, handle);
-        Ok(())
+        record_use(block, Some(device), stream)
     })
+}
+
+fn record_use(block: *mut c_void, device: Option<i32>, stream: *mut c_void) -> Result<(), Problem> {
+    let address = number(block);
+    let arena = pools::arena_of(address).ok_or_else(|| no_block(address))?;
+    let offset = arena.offset(address).ok_or_else(|| no_block(address))?;
+    let device = device.unwrap_or(arena.gpu.number);
+    let handle = number(stream);
+    let stream = pools::stream_of(pools::key(handle, device), device);
+    if !arena.note_use(offset, &stream) {
+        return Err(no_block(address));
+    }
+    noted::used(address, stream.device(), handle);
+    Ok(())
 }
 
 /// The C structure `millpondCudaBlock`. Fields are only ever added at its end.
@@ -475,7 +493,7 @@ unsafe extern "C" fn millpondCudaGetLimit(device: c_int, bytes: *mut u64) -> c_i
         if bytes.is_null() {
             return Err(null("bytes"));
         }
-        let limit = pools::device(Family::Cuda, device)?.limit();
+        let limit = pools::look(device)?.map_or(u64::MAX, Gpu::limit);
         // SAFETY: not NULL, and the header asks for a place to write to.
         unsafe { write_if(bytes, limit) };
         Ok(())
@@ -506,7 +524,10 @@ unsafe extern "C" fn millpondCudaDeviceStats(device: c_int, stats: *mut Statisti
 #[unsafe(no_mangle)]
 extern "C" fn millpondCudaResetPeaks(device: c_int) -> c_int {
     entry("millpondCudaResetPeaks", || {
-        pools::device(Family::Cuda, device)?.reset_peak();
+        let Some(gpu) = pools::look(device)? else {
+            return Ok(());
+        };
+        gpu.reset_peak();
         for arena in pools::arenas_of(device) {
             arena.reset_peaks();
         }
@@ -518,7 +539,10 @@ extern "C" fn millpondCudaResetPeaks(device: c_int) -> c_int {
 #[unsafe(no_mangle)]
 extern "C" fn millpondCudaResetCounts(device: c_int) -> c_int {
     entry("millpondCudaResetCounts", || {
-        pools::device(Family::Cuda, device)?.reset_counts();
+        let Some(gpu) = pools::look(device)? else {
+            return Ok(());
+        };
+        gpu.reset_counts();
         for arena in pools::arenas_of(device) {
             arena.reset_counts();
         }

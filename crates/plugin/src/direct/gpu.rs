@@ -1,12 +1,14 @@
 //! What all pools of one device share: the driver, the limit, events of our own.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 
 use parking_lot::RwLock;
 
-use super::clocks;
-use super::device::Device;
+use super::clocks::{self, Stream};
+use super::device::{Device, inside};
 use super::epochs::{self, Spare};
+use super::pools;
 
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
@@ -105,22 +107,51 @@ impl Gpu {
         self.captures.load(Ordering::Acquire) > 0
     }
 
-    /// Records an epoch on a stream. Called inside the device.
-    pub(crate) fn record(&self, stream: &std::sync::Arc<clocks::Stream>) {
-        if !self.is_captured() && epochs::record(stream, &*self.device, &self.spare) {
-            self.counts.recorded.fetch_add(1, Ordering::Relaxed);
-        }
+    /// Records an epoch on a stream, which may be another device's. Called inside the device.
+    pub(crate) fn record(&self, stream: &Arc<Stream>) {
+        self.record_on(stream, false);
     }
 
-    /// Asks for the epochs of all streams; returns whether one has passed. Called inside the device.
+    /// The same before a stream is destroyed.
+    pub(crate) fn record_last(&self, stream: &Arc<Stream>) {
+        self.record_on(stream, true);
+    }
+
+    fn record_on(&self, stream: &Arc<Stream>, is_last: bool) {
+        self.at_home(stream, |gpu| {
+            if !gpu.is_captured() && epochs::record(stream, &*gpu.device, &gpu.spare, is_last) {
+                gpu.counts.recorded.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+    }
+
+    /// Acts inside the device of a stream: the driver records no event of one device on a stream of another. A device that this
+    /// library has not opened is left alone.
+    fn at_home<R>(&self, stream: &Stream, act: impl FnOnce(&Self) -> R) -> Option<R> {
+        let device = stream.device();
+        if device == self.number || device < 0 {
+            return Some(act(self));
+        }
+        let gpu = pools::opened(device)?;
+        inside(&*gpu.device, || act(gpu)).ok()
+    }
+
+    /// Asks for the epochs of all streams that matter; returns whether one has passed. Called inside the device.
     pub(crate) fn poll(&self) -> bool {
         if self.is_captured() {
             return false;
         }
         let mut passed = 0;
         for stream in clocks::all() {
-            if stream.device.load(Ordering::Relaxed) == self.number {
-                passed += epochs::poll(&stream, &*self.device, &self.spare);
+            if stream.concerns(self.number) && !stream.epochs.lock().is_empty() {
+                let poll = |gpu: &Self| {
+                    if gpu.is_captured() {
+                        0
+                    } else {
+                        epochs::poll(&stream, &*gpu.device, &gpu.spare)
+                    }
+                };
+                passed += self.at_home(&stream, poll).unwrap_or(0);
             }
         }
         if passed > 0 {

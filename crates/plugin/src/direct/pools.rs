@@ -180,7 +180,34 @@ fn add_gpu(
     // One per device of the machine.
     let gpu: &'static Gpu = Box::leak(Box::new(Gpu::new(device, total)));
     registry.gpus.push((family, gpu));
+    if family == Family::Cuda
+        && let Some(place) = usize::try_from(gpu.number).ok().and_then(|at| GPUS.get(at))
+    {
+        place.store(std::ptr::from_ref(gpu).cast_mut(), Ordering::Release);
+    }
     Ok(gpu)
+}
+
+/// GPUs that are open, by number.
+static GPUS: [AtomicPtr<Gpu>; 128] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 128];
+
+/// A GPU, if it is open.
+#[expect(unsafe_code, reason = "GPUs in the table are never freed")]
+pub(crate) fn opened(number: i32) -> Option<&'static Gpu> {
+    let gpu = GPUS.get(usize::try_from(number).ok()?)?;
+    // SAFETY: null, or a GPU that was leaked.
+    unsafe { gpu.load(Ordering::Acquire).as_ref() }
+}
+
+/// A GPU of the driver, if it is open: whoever only asks makes no context on it.
+pub(crate) fn look(number: i32) -> Result<Option<&'static Gpu>, Problem> {
+    if let Some(gpu) = opened(number) {
+        return Ok(Some(gpu));
+    }
+    let index = u32::try_from(number)
+        .map_err(|_| Problem::Invalid(format!("device {number} is negative")))?;
+    cuda::exists(index)?;
+    Ok(None)
 }
 
 /// A device that is open, or is opened now.
@@ -363,8 +390,11 @@ pub(crate) fn give_back(gpu: &Gpu) -> bool {
 
 /// Now and then, when a pool takes memory: what has ended, and libraries that were loaded. Called inside the device.
 pub(crate) fn look_around(gpu: &Gpu) {
-    for arena in ENDING.read().iter() {
-        if std::ptr::eq(arena.gpu, gpu) {
+    // The program is told of pages that go, and may destroy a pool meanwhile. An arena that has come to serve another pool by then
+    // only gives back what it has idle.
+    let ending = ENDING.read().clone();
+    for arena in ending {
+        if std::ptr::eq(arena.gpu, gpu) && arena.ended.load(Ordering::Acquire) {
             arena.give_back(0);
         }
     }
@@ -385,14 +415,18 @@ pub(crate) fn arenas_of(device: i32) -> impl Iterator<Item = &'static Arena> {
 
 /// Statistics of all pools of a GPU together.
 pub(crate) fn device_statistics(device: i32) -> Result<Statistics, Problem> {
-    let gpu = self::device(Family::Cuda, device)?;
-    let mut all = arenas_of(device).map(Arena::statistics);
-    let mut sum = all.next().unwrap_or_else(|| Statistics {
+    let gpu = look(device)?;
+    let none = || Statistics {
         struct_size: size_of::<Statistics>(),
         device,
-        limit_bytes: gpu.limit(),
+        limit_bytes: gpu.map_or(u64::MAX, Gpu::limit),
         ..Statistics::default()
-    });
+    };
+    let Some(gpu) = gpu else {
+        return Ok(none());
+    };
+    let mut all = arenas_of(device).map(Arena::statistics);
+    let mut sum = all.next().unwrap_or_else(none);
     for more in all {
         sum.add(&more);
     }
@@ -439,7 +473,12 @@ pub(crate) fn key(stream: u64, device: i32) -> Key {
     }
 }
 
-/// The same for a stream of the CUDA runtime, whose device is that of the thread if it is a default stream.
+/// Whether the handle of a key means that stream on this thread too.
+pub(crate) fn is_within_reach(key: &Key) -> bool {
+    key.handle != OF_THREAD || key.thread != 0 && key.thread == thread()
+}
+
+/// [`key`] for a stream of the CUDA runtime, whose device is that of the thread if it is a default stream.
 pub(crate) fn key_here(stream: u64) -> Key {
     let device = if stream <= OF_THREAD {
         cuda::current_device().unwrap_or(0)
@@ -453,7 +492,15 @@ pub(crate) fn key_here(stream: u64) -> Key {
 pub(crate) fn stream_here(stream: u64) -> Arc<clocks::Stream> {
     let key = key_here(stream);
     let device = if stream <= OF_THREAD { key.device } else { -1 };
-    clocks::stream(key, device)
+    stream_of(key, device)
+}
+
+/// The stream of a key; `device` says where it is if it is a default stream, or the driver does not know.
+pub(crate) fn stream_of(key: Key, device: i32) -> Arc<clocks::Stream> {
+    clocks::stream(key, || match key.handle {
+        0..=OF_THREAD => device,
+        handle => cuda::device_of(handle).unwrap_or(device),
+    })
 }
 
 /// A stream was destroyed.
@@ -461,16 +508,13 @@ pub(crate) fn stream_gone(stream: u64) {
     let Some(stream) = clocks::known(key_here(stream)) else {
         return;
     };
-    let number = stream.device.load(Ordering::Relaxed);
-    let gpu = REGISTRY
-        .lock()
-        .gpus
-        .iter()
-        .find(|(_, gpu)| gpu.number == number)
-        .map(|(_, gpu)| *gpu);
-    let marked = gpu.map(|gpu| inside(&*gpu.device, || gpu.record(&stream)));
-    drop(marked);
+    clocks::ends(&stream);
+    if let Some(gpu) = opened(stream.device()) {
+        // Without a last event its memory waits for a synchronisation.
+        inside(&*gpu.device, || gpu.record_last(&stream)).ok();
+    }
     clocks::gone(&stream);
+    clocks::sweep();
     for arena in arenas() {
         arena.stream_gone(stream.id);
     }
@@ -500,6 +544,10 @@ fn slot(pool: u64, stream: u64) -> usize {
 /// A cached block of a stream, if the thread knows the lane: the fast path.
 #[inline(always)]
 pub(crate) fn alloc_kept(pool: u64, bytes: u64, stream: u64) -> Option<u64> {
+    // What the device has is not there after a fork.
+    if FORKED.load(Ordering::Relaxed) {
+        return None;
+    }
     let ask = arena::ask(bytes)?;
     let found = LANES.try_with(|lanes| {
         let lanes = lanes.try_borrow().ok()?;
@@ -535,7 +583,12 @@ pub(crate) fn lane(pool: u64, stream: u64) -> Result<Arc<Lane>, Problem> {
         return Err(Problem::Forked);
     }
     let number = arena.gpu.number;
-    let of = clocks::stream(key(stream, number), number);
+    let key = key(stream, number);
+    let of = if arena.is_cuda() {
+        stream_of(key, number)
+    } else {
+        clocks::stream(key, || number)
+    };
     let lane = arena.lane(&of).ok_or(Problem::TooMany("streams"))?;
     let entry = Entry {
         pool,

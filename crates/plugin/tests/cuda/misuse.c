@@ -9,6 +9,23 @@ static void *spare;
 static uint64_t asked;
 
 static void (*standinSticky)(int);
+static uint64_t (*standinCalls)(const char *);
+
+/* What only asks about a GPU makes no context on it. */
+static void asks_only(void) {
+    millpondCudaStatistics stats = {.struct_size = sizeof stats};
+    uint64_t limit = 0, contexts;
+    FIND(standinCalls, "standinCalls");
+    contexts = standinCalls("cuDevicePrimaryCtxRetain");
+    OURS(millpondCudaDeviceStats(0, &stats));
+    CHECK(stats.struct_size == sizeof stats && stats.pools == 0 && stats.reserved_bytes.peak == 0 && stats.limit_bytes == UINT64_MAX);
+    OURS(millpondCudaResetPeaks(0));
+    OURS(millpondCudaResetCounts(0));
+    OURS(millpondCudaGetLimit(0, &limit));
+    CHECK(limit == UINT64_MAX && standinCalls("cuDevicePrimaryCtxRetain") == contexts);
+    CHECK(millpondCudaDeviceStats(7, &stats) < 0 && strstr(millpondCudaMessage(), "CUDA_ERROR_INVALID_DEVICE"));
+    CHECK(millpondCudaResetPeaks(-1) == MILLPOND_CUDA_INVALID);
+}
 
 static int listen(void *user, const millpondCudaNews *news) {
     CHECK(user == &spare && news->struct_size == sizeof *news && news->device == 0);
@@ -41,6 +58,7 @@ int main(void) {
     int status;
     open_driver();
     CU(cuStreamCreate(&stream, 1));
+    asks_only();
 
     CHECK(millpondCudaCreate(0, NULL, NULL) == MILLPOND_CUDA_INVALID && strstr(millpondCudaMessage(), "'pool' is NULL"));
     CHECK(millpondCudaCreate(7, NULL, &pool) < 0 && strstr(millpondCudaMessage(), "CUDA_ERROR_INVALID_DEVICE"));
@@ -126,8 +144,12 @@ int main(void) {
     CHECK(block != NULL);
     OURS(millpondCudaFree(block));
 
+    /* One size is cached. */
+    OURS(millpondCudaFree(millpondCudaAlloc(pool, 4096, stream)));
     child = fork();
     if (child == 0) {
+        block = millpondCudaAlloc(pool, 4096, stream);
+        if (block != NULL || millpondCudaCode() != MILLPOND_CUDA_FORKED) _exit(2);
         block = millpondCudaAlloc(pool, 123456, stream);
         _exit(block != NULL || millpondCudaCode() != MILLPOND_CUDA_FORKED || !strstr(millpondCudaMessage(), "forked"));
     }

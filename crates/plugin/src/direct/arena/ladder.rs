@@ -306,7 +306,7 @@ impl Arena {
     fn streams(&self) -> Vec<Arc<Stream>> {
         let mut streams = clocks::all();
         let number = self.gpu.number;
-        streams.retain(|stream| stream.device.load(Ordering::Relaxed) == number);
+        streams.retain(|stream| stream.concerns(number));
         streams
     }
 

@@ -3,7 +3,7 @@
 The library sees blocks, events and waits by itself. What work does with memory only PyTorch knows, so a dispatch mode looks at the
 arguments and results of every operator. Its schema says which of them it writes. An operator is recorded on the stream that is
 current when it is called: what it reads and overwrites before the call, because a call may wait for the device itself, and what
-it created after it.
+it created after it. A mode belongs to a thread: every thread that is started with `threading` gets one of its own.
 
 A custom operator must say in its schema what it writes, as PyTorch demands. Memory that a library uses behind an operator
 (workspaces of cuBLAS, buffers of NCCL) is not seen.
@@ -11,6 +11,7 @@ A custom operator must say in its schema what it writes, as PyTorch demands. Mem
 
 import ctypes
 import importlib
+import threading
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
 # Where the package is checked, PyTorch is not installed.
@@ -130,6 +131,33 @@ class Accesses(Mode):  # type: ignore[misc]
             self.library.millpondCudaWork(device, ctypes.c_void_p(self.stream(device)), name.encode(), *spans)
 
 
+def watch_threads(make: Callable[[], Any]) -> Callable[[], None]:
+    """Has each thread that `threading` starts from now on run inside what `make` returns; the result ends that."""
+    begin = threading.Thread.start
+
+    def start(self: threading.Thread) -> None:
+        run = self.run
+
+        def inside() -> None:
+            vars(self).pop("run", None)
+            with make():
+                run()
+
+        # Found before the `run` of its class.
+        self.run = inside  # type: ignore[method-assign]
+        try:
+            begin(self)
+        except BaseException:
+            vars(self).pop("run", None)
+            raise
+
+    def end() -> None:
+        threading.Thread.start = begin  # type: ignore[method-assign]
+
+    threading.Thread.start = start  # type: ignore[method-assign]
+    return end
+
+
 _mode: Optional[Accesses] = None
 
 
@@ -139,4 +167,5 @@ def start(library: Any) -> bool:
     if _mode is None and library.millpondCudaRecording() == EVERYTHING:
         _mode = Accesses(library)
         _mode.__enter__()
+        watch_threads(lambda: Accesses(library))
     return _mode is not None
