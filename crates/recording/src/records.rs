@@ -14,7 +14,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Read};
+use std::time::{Duration, UNIX_EPOCH};
 
+use millpond_symbols::{Files, ResolvedFrame, trim};
 use millpond_trace::file::Reader;
 use millpond_trace::{Bytes, Frame as Recorded, Operation, Outcome, Record, Space, TaskKind};
 
@@ -36,7 +38,11 @@ fn reader<'a>(open: Open<'a>) -> Result<Reader<Box<dyn Read + 'a>>, Fault> {
     Reader::new(input).map_err(|error| failed(error.to_string()))
 }
 
-pub(crate) fn read(open: Open<'_>, mut about: About) -> Result<Kept, Fault> {
+/// The most addresses whose names are remembered.
+const MOST_NAMES: usize = 1 << 16;
+
+/// Reads a file. If `looks_up`, native frames get the names that the modules on this machine have for them.
+pub(crate) fn read(open: Open<'_>, mut about: About, looks_up: bool) -> Result<Kept, Fault> {
     let divided = divided(reader(open)?);
     let mut records = reader(open)?;
     if let Some(header) = records.header() {
@@ -46,8 +52,16 @@ pub(crate) fn read(open: Open<'_>, mut about: About) -> Result<Kept, Fault> {
             about.title.clone_from(&header.program);
         }
     }
+    // A module that was built again since has other functions at the same places.
+    let began = records
+        .header()
+        .map(|header| UNIX_EPOCH + Duration::from_nanos(header.started));
+    let files = began
+        .filter(|_| looks_up)
+        .map_or_else(Files::closed, Files::until);
     let mut world = World {
         divided,
+        files,
         ..World::default()
     };
     for one in records.by_ref() {
@@ -128,6 +142,9 @@ struct World {
     homes: HashMap<u64, u16>,
     stacks: HashMap<u32, StackId>,
     modules: BTreeMap<u64, (u64, u64, String)>,
+    files: Files,
+    /// The frames of return addresses.
+    names: HashMap<u64, Vec<ResolvedFrame>>,
     rank: Option<u32>,
 }
 
@@ -528,10 +545,7 @@ impl World {
                 self.plain(record, Kind::StreamUse, Alive { stream, ..alive })?;
             }
             Operation::StackSeen { stack, frames } => self.stack(*stack, frames),
-            Operation::ModuleSeen { range, bias, file } => {
-                self.modules
-                    .insert(range.start, (range.bytes, *bias, file.clone()));
-            }
+            Operation::ModuleSeen { range, bias, file } => self.module(*range, *bias, file),
             _ => {}
         }
         Ok(())
@@ -579,45 +593,91 @@ impl World {
         Ok(())
     }
 
+    /// A module takes the addresses of those that were there before.
+    fn module(&mut self, range: Bytes, bias: u64, file: &str) {
+        let end = range.start.saturating_add(range.bytes);
+        while let Some((&start, (bytes, _, _))) = self.modules.range(..end).next_back()
+            && start.saturating_add(*bytes) > range.start
+        {
+            self.modules.remove(&start);
+        }
+        self.names.clear();
+        let module = (range.bytes, bias, file.to_owned());
+        self.modules.insert(range.start, module);
+    }
+
     fn stack(&mut self, number: u32, frames: &[Recorded]) {
-        let mut places = Vec::with_capacity(frames.len());
+        let mut resolved = Vec::with_capacity(frames.len());
+        let mut named = false;
         for frame in frames {
-            let frame = match frame {
+            match frame {
                 Recorded::Named {
                     function,
                     file,
                     line,
-                } => Frame {
-                    function: self.tables.add_text(function),
-                    file: self.tables.add_text(file),
-                    line: *line,
-                },
-                Recorded::Address(address) => self.native(*address),
-            };
-            places.push(self.tables.add_frame(frame));
+                } => {
+                    named = true;
+                    resolved.push(ResolvedFrame {
+                        function: function.clone().into_owned(),
+                        file: file.clone().into_owned(),
+                        line: *line,
+                        ..ResolvedFrame::default()
+                    });
+                }
+                Recorded::Address(address) => resolved.extend(self.native(*address)),
+            }
         }
+        let places: Vec<u32> = trim(resolved, named)
+            .iter()
+            .map(|frame| {
+                let frame = self.frame(frame);
+                self.tables.add_frame(frame)
+            })
+            .collect();
         let stack = self.tables.add_stack(&places);
         self.stacks.insert(number, stack);
     }
 
-    /// A return address, as module and distance: what `addr2line` takes.
-    fn native(&mut self, address: u64) -> Frame {
-        let module = self.modules.range(..=address).next_back();
-        let (function, file) = match module {
-            Some((&start, (bytes, bias, file))) if address - start < *bytes => {
-                let name = file.rsplit('/').next().unwrap_or(file);
-                (
-                    format!("{name}+{:#x}", address.wrapping_sub(*bias)),
-                    file.as_str(),
-                )
+    /// The frames of a return address. Without names, it is a module and a distance: what `addr2line` takes.
+    fn native(&mut self, address: u64) -> Vec<ResolvedFrame> {
+        if let Some(known) = self.names.get(&address) {
+            return known.clone();
+        }
+        // The call is before it, perhaps at the end of the module.
+        let call = address.saturating_sub(1);
+        let resolved = match self.modules.range(..=call).next_back() {
+            Some((&start, (bytes, bias, file))) if call - start < *bytes => {
+                self.files.frames(file, address.wrapping_sub(*bias))
             }
-            _ => (format!("{address:#x}"), ""),
+            _ => vec![ResolvedFrame {
+                module: format!("{address:#x}"),
+                ..ResolvedFrame::default()
+            }],
         };
-        let file = file.to_owned();
+        if self.names.len() == MOST_NAMES {
+            self.names.clear();
+        }
+        self.names.insert(address, resolved.clone());
+        resolved
+    }
+
+    fn frame(&mut self, frame: &ResolvedFrame) -> Frame {
+        let module = frame.module.rsplit_once("+0x").map_or("", |(file, _)| file);
+        let file = if frame.file.is_empty() {
+            module
+        } else {
+            &frame.file
+        };
+        let function = if frame.function.is_empty() {
+            let name = frame.module.rsplit('/').next();
+            name.unwrap_or_default()
+        } else {
+            &frame.function
+        };
         Frame {
-            function: self.tables.add_text(&function),
-            file: self.tables.add_text(&file),
-            line: 0,
+            function: self.tables.add_text(function),
+            file: self.tables.add_text(file),
+            line: frame.line,
         }
     }
 }
