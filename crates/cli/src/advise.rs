@@ -121,6 +121,9 @@ impl Advise {
                     "peak_reserved_before": advice.before,
                     "peak_reserved_after": advice.after,
                     "saves": advice.saves(),
+                    "owner": advice.holder.as_ref().map(|it| &it.name),
+                    "blocks": advice.holder.as_ref().map(|it| it.blocks),
+                    "bytes": advice.holder.as_ref().map(|it| it.bytes),
                     "replays": self.commands(&advice.replays).collect::<Vec<_>>(),
                 })
             })

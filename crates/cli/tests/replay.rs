@@ -156,6 +156,85 @@ fn the_replays_that_advice_names_show_its_bytes() {
     assert!(told > 3, "{told}");
 }
 
+/// Steps that allocate and free, and leave a block of one size behind. At the beginning, weights have that size too.
+fn leaking(name: &str) -> PathBuf {
+    let mut lines = vec!["t_us,op,addr,size,stream".to_owned()];
+    let mut time = 0;
+    let mut add = |op: char, address: u64, bytes: u64| {
+        time += 1;
+        lines.push(format!("{time},{op},{address:x},{bytes},0"));
+    };
+    for weight in 0..50 {
+        add('a', (1 << 40) + (weight << 30), 30 << 20);
+    }
+    for step in 0..100 {
+        let (work, kept, short) = (1 << 41, (1 << 42) + (step << 30), (1 << 43) + (step << 30));
+        add('a', work, 100 << 20);
+        add('a', kept, 30 << 20);
+        add('a', short, 30 << 20);
+        for (address, bytes) in [(work, 100 << 20), (short, 30 << 20)] {
+            add('f', address, bytes);
+            add('c', address, bytes);
+        }
+    }
+    written(name, &(lines.join("\n") + "\n"))
+}
+
+/// The sentence, the replay that it names and the page's Leaks have the same owner, blocks and bytes.
+#[test]
+fn a_leak_has_the_same_bytes_everywhere() {
+    let path = leaking("leaking.csv");
+    let file = path.display().to_string();
+    let report = json(&["advise", &file, "--json"]);
+    let all = report["advice"].as_array().unwrap();
+    let advice = all.iter().find(|it| it["kind"] == "leak").expect("a leak");
+    let (owner, bytes) = (
+        advice["owner"].as_str().unwrap(),
+        advice["bytes"].as_u64().unwrap(),
+    );
+    assert_eq!(owner, "blocks of 31457280 bytes");
+    let command = advice["replays"][1].as_str().unwrap();
+    let words = shell_words(command);
+    let mut words: Vec<&str> = words[1..].iter().map(String::as_str).collect();
+    assert!(words.contains(&"--without-leaks-of"), "{command}");
+    words.push("--no-time");
+    let table = text(&millpond(&words).stdout);
+    let told = format!(
+        "{} blocks with {} ({bytes} bytes)",
+        advice["blocks"],
+        in_gib(bytes)
+    );
+    assert!(table.contains(&told), "{told} is not in {table}");
+    words.push("--json");
+    let trace = &json(&words)["traces"][0];
+    assert_eq!(trace["left_out"]["bytes"], bytes);
+    assert_eq!(trace["left_out"]["blocks"], advice["blocks"]);
+    assert_eq!(
+        trace["allocators"][0]["peak_reserved"],
+        advice["peak_reserved_after"]
+    );
+    let sentence = advice["sentence"].as_str().unwrap();
+    let told = format!("{} blocks with {}", advice["blocks"], in_gib(bytes));
+    assert!(sentence.contains(&told), "{told} is not in {sentence}");
+    let mut source = millpond_recording::open(&path).expect("a recording");
+    let runs = millpond_view::read(&mut *source, "it", &mut |_| ()).expect("a recording");
+    let page = millpond_view::protocol::answer(&runs, "summary").expect("an answer");
+    let page: Value = serde_json::from_str(&page).expect("JSON");
+    let leak = &page["runs"][0]["leaks"][0];
+    assert_eq!(
+        (&leak["place"], &leak["grown"]),
+        (&advice["owner"], &advice["bytes"])
+    );
+    // Most of what this size has at the peak is no leak.
+    assert!(leak["bytes"].as_u64() > leak["grown"].as_u64(), "{leak}");
+}
+
+fn in_gib(bytes: u64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "no device has 2^53 bytes")]
+    let number = bytes as f64 / f64::from(1 << 30);
+    format!("{number:.2} GiB")
+}
+
 /// Words as a shell would see them, for commands with plain words and words in single quotes.
 fn shell_words(command: &str) -> Vec<String> {
     let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
@@ -224,7 +303,7 @@ fn what_is_wrong_is_said() {
         .to_string();
     let foreign = written("foreign.csv", "hello\n").display().to_string();
     let file = &traces()[0];
-    let rows: [(&[&str], &str); 8] = [
+    let rows: [(&[&str], &str); 9] = [
         (&["replay", "/no/such/file"], "/no/such/file"),
         (&["replay", &empty], "no allocations"),
         (&["replay", &foreign], "none of the formats"),
@@ -238,6 +317,10 @@ fn what_is_wrong_is_said() {
                 "blocks of 5 bytes",
             ],
             "there are no blocks of `blocks of 5 bytes`",
+        ),
+        (
+            &["replay", file, "--no-time", "--without-leaks-of", "nobody"],
+            "`nobody` leaves no blocks behind",
         ),
         (
             &["replay", file, "--allocator", "jemalloc"],

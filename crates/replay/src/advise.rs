@@ -10,7 +10,7 @@ use millpond_recording::Format;
 use crate::allocator::{Allocator, outside_brackets};
 use crate::engine;
 use crate::holders::{Holder, holders};
-use crate::recorded::Recording;
+use crate::recorded::{Recording, Without};
 use crate::sizes;
 use crate::trace::Trace;
 
@@ -44,6 +44,8 @@ pub struct Advice {
     pub after: u64,
     /// The replay whose rows have these numbers: arguments behind `millpond replay FILE`.
     pub replays: Vec<String>,
+    /// Whose blocks the replay leaves out, if it is about those.
+    pub holder: Option<Holder>,
 }
 
 impl Advice {
@@ -81,7 +83,7 @@ pub fn advise(
     question: Question,
     mut progress: impl FnMut(f64),
 ) -> Result<Report, String> {
-    let traces = recording.traces(&[]);
+    let traces = recording.traces();
     let baseline = baseline(recording, question);
     let held = |allocator: &str, traces: &[Trace]| held(allocator, traces, question.device);
     let before = held(&baseline, &traces)?;
@@ -109,6 +111,7 @@ pub fn advise(
             before,
             after,
             replays: vec![format!("{} {}", with(&baseline), with(&allocators[number]))],
+            holder: None,
         });
     }
     let found = holders(recording);
@@ -117,7 +120,8 @@ pub fn advise(
     for (kind, holder) in [("leak", found.leak), ("owner", owner)] {
         step();
         let Some(holder) = holder else { continue };
-        let rest = recording.traces(std::slice::from_ref(&holder.name));
+        let (option, without) = left_out(kind, &holder.name);
+        let rest = recording.traces_without(&without);
         candidates.push(Advice {
             kind,
             sentence: words(kind, &holder),
@@ -125,8 +129,9 @@ pub fn advise(
             after: held(&baseline, &rest)?.min(before),
             replays: vec![
                 with(&baseline),
-                format!("{} --without {}", with(&baseline), quoted(&holder.name)),
+                format!("{} {option} {}", with(&baseline), quoted(&holder.name)),
             ],
+            holder: Some(holder),
         });
     }
     Ok(Report {
@@ -203,6 +208,17 @@ fn chosen(mut candidates: Vec<Advice>) -> Vec<Advice> {
         );
     }
     candidates
+}
+
+/// The option of `millpond replay` that leaves out what a sentence is about, and what it leaves out.
+fn left_out(kind: &str, owner: &str) -> (&'static str, Without) {
+    let owners = vec![owner.to_owned()];
+    let leaks = Vec::new();
+    if kind == "leak" {
+        let (owners, leaks) = (leaks, owners);
+        return ("--without-leaks-of", Without { owners, leaks });
+    }
+    ("--without", Without { owners, leaks })
 }
 
 fn words(kind: &str, holder: &Holder) -> String {

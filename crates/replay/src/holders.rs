@@ -54,16 +54,15 @@ pub fn holders(recording: &Recording) -> Holders {
     let events = recording.events();
     let peak = peak(events);
     let mut owners = Owners::default();
-    // By device and address: owner, bytes, and in which part it came.
-    let mut live: HashMap<(u16, u64), (u32, u64, usize)> = HashMap::new();
+    // By device and address: owner and bytes.
+    let mut live: HashMap<(u16, u64), (u32, u64)> = HashMap::new();
     let mut at_peak: HashMap<u32, Sum> = HashMap::new();
     for (number, event) in events.iter().enumerate() {
         let place = (event.device, event.address);
         match event.kind {
             Kind::Alloc => {
                 let owner = owners.of(event, recording.tables());
-                let part = number * PARTS / events.len();
-                live.insert(place, (owner, event.bytes, part));
+                live.insert(place, (owner, event.bytes));
             }
             Kind::FreeRequested => {
                 live.remove(&place);
@@ -71,14 +70,16 @@ pub fn holders(recording: &Recording) -> Holders {
             _ => {}
         }
         if Some(number) == peak {
-            for (owner, bytes, _) in live.values() {
+            for (owner, bytes) in live.values() {
                 at_peak.entry(*owner).or_default().add(*bytes);
             }
         }
     }
     let mut left: HashMap<u32, [Sum; PARTS]> = HashMap::new();
-    for (owner, bytes, part) in live.values() {
-        left.entry(*owner).or_default()[*part].add(*bytes);
+    for number in left_behind(events) {
+        let event = &events[number];
+        let owner = owners.of(event, recording.tables());
+        left.entry(owner).or_default()[part(number, events)].add(event.bytes);
     }
     let holder = |(owner, sum): (u32, Sum)| Holder {
         name: owners.name(owner).to_owned(),
@@ -94,6 +95,27 @@ pub fn holders(recording: &Recording) -> Holders {
             .max_by_key(most)
             .map(holder),
     }
+}
+
+/// The numbers of the events that allocate blocks which are never freed. Blocks of no bytes hold nothing.
+pub fn left_behind(events: &[Event]) -> Vec<usize> {
+    let mut live: HashMap<(u16, u64), usize> = HashMap::new();
+    for (number, event) in events.iter().enumerate() {
+        let place = (event.device, event.address);
+        match event.kind {
+            Kind::Alloc if event.bytes > 0 => drop(live.insert(place, number)),
+            Kind::FreeRequested if event.bytes > 0 => drop(live.remove(&place)),
+            _ => {}
+        }
+    }
+    let mut left: Vec<usize> = live.into_values().collect();
+    left.sort_unstable();
+    left
+}
+
+/// The part of a recording in which an event is.
+pub fn part(number: usize, events: &[Event]) -> usize {
+    number * PARTS / events.len().max(1)
 }
 
 /// Of the blocks that an owner left behind in each part: those after the first part, if each of these parts left some, and none far fewer

@@ -23,7 +23,7 @@ fn recorded(name: &str) -> Option<Trace> {
         return None;
     }
     let recording = Recording::open(&file, |_part| ()).expect("it can be read");
-    Some(recording.traces(&[]).remove(0))
+    Some(recording.traces().remove(0))
 }
 
 fn off(found: u64, expected: u64) -> f64 {

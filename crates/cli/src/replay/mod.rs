@@ -8,9 +8,10 @@ use std::process::ExitCode;
 use millpond_replay::allocator::{Allocator, USUAL};
 use millpond_replay::engine::{self, Figures};
 use millpond_replay::plan::{self, Plan};
-use millpond_replay::recorded::Recording;
+use millpond_replay::recorded::{Recording, Without};
 use millpond_replay::sizes;
 use millpond_replay::trace::Trace;
+use millpond_trace::{clean, clean_lines};
 
 pub(crate) use self::show::add_line;
 use crate::progress::Progress;
@@ -42,6 +43,11 @@ pub(crate) struct Replay {
     /// Leave out the blocks of this owner, as `millpond advise` names it; may be given several times
     #[arg(long, value_name = "OWNER")]
     without: Vec<String>,
+
+    /// Leave out only the blocks of this owner that are never freed, and came after the first quarter of the recording: what
+    /// `millpond advise` counts as a leak
+    #[arg(long, value_name = "OWNER")]
+    without_leaks_of: Vec<String>,
 
     /// Also show what somebody could hold who knows all requests in advance
     #[arg(long)]
@@ -77,7 +83,7 @@ impl Replay {
         match shown {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
-                say!("millpond replay: {error}\n");
+                say!("millpond replay: {}\n", clean_lines(&error));
                 ExitCode::from(2)
             }
         }
@@ -94,16 +100,23 @@ impl Replay {
         };
         let mut progress = Progress::new();
         let mut all = Vec::new();
+        let without = Without {
+            owners: self.without.clone(),
+            leaks: self.without_leaks_of.clone(),
+        };
         let mut nobody: Vec<&String> = self.without.iter().collect();
+        let mut tidy: Vec<&String> = self.without_leaks_of.iter().collect();
         for file in &self.files {
             let name = file.display();
             let reading = |part| progress.show(&format!("reading {name}:"), part);
-            let recording = Recording::open(file, reading).map_err(|error| error.to_string())?;
+            let recording = Recording::open(file, reading)
+                .map_err(|error| clean(&error.to_string()).into_owned())?;
             for note in recording.notes() {
-                say!("millpond replay: {name}: {note}\n");
+                say!("millpond replay: {}: {note}\n", clean(&name.to_string()));
             }
             nobody.retain(|owner| !recording.has_owner(owner));
-            let traces = recording.traces(&self.without);
+            tidy.retain(|owner| !recording.has_leak(owner));
+            let traces = recording.traces_without(&without);
             if traces.iter().all(|trace| trace.blocks == 0) {
                 return Err(format!("{name}: there are no allocations in it"));
             }
@@ -113,10 +126,17 @@ impl Replay {
             }
         }
         // The figures would be those of the whole recording.
-        match nobody.first() {
+        let hint = "hint: `millpond advise` names owners as they are written here";
+        if let Some(owner) = nobody.first() {
+            return Err(format!(
+                "--without: there are no blocks of `{}`\n{hint}",
+                clean(owner)
+            ));
+        }
+        match tidy.first() {
             Some(owner) => Err(format!(
-                "--without: there are no blocks of `{}`\nhint: `millpond advise` names owners as they are written here",
-                millpond_trace::clean(owner)
+                "--without-leaks-of: `{}` leaves no blocks behind\n{hint}",
+                clean(owner)
             )),
             None => Ok(all),
         }

@@ -5,7 +5,7 @@ use std::fmt;
 use millpond_replay::engine::Figures;
 use millpond_replay::sizes;
 use millpond_replay::table::{Table, decimals};
-use millpond_trace::clean;
+use millpond_trace::{clean, count};
 use serde_json::{Value, json};
 
 use super::Replayed;
@@ -157,6 +157,14 @@ fn add(text: &mut String, replayed: &Replayed, device: Option<u64>) {
     if trace.is_rounded() {
         notes.push("every size is a multiple of 512: the recorder may have rounded them, and live bytes include that".to_owned());
     }
+    if trace.left_out.blocks > 0 {
+        notes.push(format!(
+            "left out: {} with {} ({} bytes)",
+            count(trace.left_out.blocks, "block"),
+            sizes::text(trace.left_out.bytes),
+            trace.left_out.bytes,
+        ));
+    }
     if trace.older > 0 {
         notes.push(format!(
             "{} blocks are older than the recording; they are allocated first",
@@ -218,6 +226,7 @@ pub(super) fn json(all: &[Replayed], device: Option<u64>) -> Value {
             "recorded_reserved": trace.recorded_reserved,
             "held_frees": trace.held_frees(),
             "older_blocks": trace.older,
+            "left_out": {"blocks": trace.left_out.blocks, "bytes": trace.left_out.bytes},
             "sizes_are_rounded": trace.is_rounded(),
             "plan": replayed.plan.map(|plan| json!({"found": plan.found, "bound": plan.bound})),
             "allocators": replayed.rows.iter().map(row).collect::<Vec<_>>(),
