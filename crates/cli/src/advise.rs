@@ -118,6 +118,7 @@ impl Advise {
                 json!({
                     "kind": advice.kind,
                     "sentence": advice.sentence,
+                    "device": advice.device,
                     "peak_reserved_before": advice.before,
                     "peak_reserved_after": advice.after,
                     "saves": advice.saves(),

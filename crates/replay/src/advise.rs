@@ -38,6 +38,8 @@ pub struct Advice {
     pub kind: &'static str,
     /// What to change, and what that saves.
     pub sentence: String,
+    /// What `before` and `after` are about, if the recording has several devices: one of them, or all together.
+    pub device: Option<String>,
     /// Peak reserved as it is, and with the change.
     pub before: u64,
     /// See `before`.
@@ -85,6 +87,9 @@ pub fn advise(
 ) -> Result<Report, String> {
     let traces = recording.traces();
     let baseline = baseline(recording, question);
+    let devices = recording.devices();
+    let several = devices.len() > 1;
+    let together = several.then(|| format!("all {} devices together", devices.len()));
     let held = |allocator: &str, traces: &[Trace]| held(allocator, traces, question.device);
     let before = held(&baseline, &traces)?;
     let mut candidates = Vec::new();
@@ -108,6 +113,7 @@ pub fn advise(
         candidates.push(Advice {
             kind,
             sentence: sentence(&allocators[number]),
+            device: together.clone(),
             before,
             after,
             replays: vec![format!("{} {}", with(&baseline), with(&allocators[number]))],
@@ -122,11 +128,16 @@ pub fn advise(
         let Some(holder) = holder else { continue };
         let (option, without) = left_out(kind, &holder.name);
         let rest = recording.traces_without(&without);
+        // The rows of its device: others have peaks of their own.
+        let place = devices.iter().position(|it| *it == holder.device);
+        let of_device = place.unwrap_or(0)..=place.unwrap_or(0);
+        let before = held(&baseline, &traces[of_device.clone()])?;
         candidates.push(Advice {
             kind,
-            sentence: words(kind, &holder),
+            sentence: words(kind, &holder, recording),
+            device: several.then(|| recording.device_name(holder.device)),
             before,
-            after: held(&baseline, &rest)?.min(before),
+            after: held(&baseline, &rest[of_device])?.min(before),
             replays: vec![
                 with(&baseline),
                 format!("{} {option} {}", with(&baseline), quoted(&holder.name)),
@@ -199,8 +210,9 @@ fn chosen(mut candidates: Vec<Advice>) -> Vec<Advice> {
     candidates.truncate(MOST);
     for advice in &mut candidates {
         advice.sentence = format!(
-            "{} peak reserved falls from {} to {}, which saves {} ({} bytes).",
+            "{} peak reserved{} falls from {} to {}, which saves {} ({} bytes).",
             advice.sentence,
+            of(advice.device.as_deref()),
             sizes::text(advice.before),
             sizes::text(advice.after),
             sizes::text(advice.saves()),
@@ -221,19 +233,29 @@ fn left_out(kind: &str, owner: &str) -> (&'static str, Without) {
     ("--without", Without { owners, leaks })
 }
 
-fn words(kind: &str, holder: &Holder) -> String {
+fn of(device: Option<&str>) -> String {
+    device.map_or_else(String::new, |device| format!(" of {device}"))
+}
+
+fn words(kind: &str, holder: &Holder, recording: &Recording) -> String {
     let Holder {
         name,
+        device,
         blocks,
         bytes,
     } = holder;
     let bytes = sizes::text(*bytes);
+    let on = if recording.devices().len() > 1 {
+        format!(" on {}", recording.device_name(*device))
+    } else {
+        String::new()
+    };
     if kind == "leak" {
         format!(
-            "Free what {name} leaves behind, {blocks} blocks with {bytes} that are never freed and become more until the end:"
+            "Free what {name} leaves behind{on}, {blocks} blocks with {bytes} that are never freed and become more until the end:"
         )
     } else {
-        format!("Start with {name}, at the peak {blocks} blocks with {bytes}: without them")
+        format!("Start with {name}{on}, at the peak {blocks} blocks with {bytes}: without them")
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use millpond_recording::owner::Owners;
 use millpond_recording::{
-    About, Error, Event, Kind, Notes, Reserved, Source, Tables, open_watched,
+    About, Device, Error, Event, Kind, Notes, Reserved, Source, Tables, open_watched,
 };
 
 use crate::holders::{left_behind, part};
@@ -92,6 +92,17 @@ impl Recording {
         seen
     }
 
+    /// What a device is called: its rank, if the recording has ranks.
+    pub fn device_name(&self, device: u16) -> String {
+        match self.tables().devices().get(usize::from(device)) {
+            Some(Device {
+                rank: Some(rank), ..
+            }) => format!("rank {rank}"),
+            Some(Device { index, .. }) => format!("device {index}"),
+            None => format!("device {device}"),
+        }
+    }
+
     /// The calls of each device.
     pub fn traces(&self) -> Vec<Trace> {
         self.traces_without(&Without::default())
@@ -103,13 +114,10 @@ impl Recording {
         let several = devices.len() > 1;
         let title = title(&self.about().title);
         let of_device = |device: u16| {
-            let about = self.tables().devices().get(usize::from(device));
-            let name = match about {
-                Some(about) if several => match about.rank {
-                    Some(rank) => format!("{title}:rank{rank}"),
-                    None => format!("{title}:device{}", about.index),
-                },
-                _ => title.clone(),
+            let name = if several {
+                format!("{title}:{}", self.device_name(device).replace(' ', ""))
+            } else {
+                title.clone()
             };
             let mut trace = self.trace(device, without);
             trace.name = name;

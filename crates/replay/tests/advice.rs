@@ -386,6 +386,70 @@ fn advice_for_torch_npu_names_its_variable_and_its_model() {
     );
 }
 
+/// Devices have their peaks at different times, and the one with most at its own counts. On two devices, half a leak each is two leaks,
+/// of which the larger is told.
+#[test]
+fn each_device_has_its_own_peak_and_its_own_leak() {
+    let mut written = Written::new(Format::Snapshot);
+    let second = written.tables.add_device(&Device {
+        rank: None,
+        index: 1,
+        capacity: 0,
+    });
+    let (first, other, leak) = (written.stack(10), written.stack(20), written.stack(30));
+    let on_second = |written: &mut Written| {
+        let stream = written.tables.add_stream(second, 0);
+        let event = written.events.last_mut().expect("an event");
+        (event.device, event.stream) = (second, stream);
+    };
+    // 500 MiB on device 1, freed before device 0 has its peak of 300.
+    let large = written.alloc(500 * MIB, other);
+    on_second(&mut written);
+    written.event(Kind::FreeRequested, large.0, large.1, StackId(0));
+    on_second(&mut written);
+    written.event(Kind::FreeCompleted, large.0, large.1, StackId(0));
+    on_second(&mut written);
+    written.alloc(300 * MIB, first);
+    for number in 0..48 {
+        written.alloc(if number % 2 == 0 { 20 } else { 40 } * MIB / 20, leak);
+        if number % 2 == 0 {
+            on_second(&mut written);
+        }
+    }
+    let recording = written.finish();
+    let found = holders(&recording);
+    let owner = found.owner.unwrap();
+    assert_eq!((owner.name.as_str(), owner.device), ("train.py:20", second));
+    assert_eq!((owner.blocks, owner.bytes), (1, 500 * MIB));
+    let leak = found.leak.unwrap();
+    assert_eq!((leak.name.as_str(), leak.device), ("train.py:30", 0));
+    assert_eq!((leak.blocks, leak.bytes), (20, 40 * MIB));
+    let report = advise(&recording, Question::default(), |_part| ()).unwrap();
+    let all = recording.traces();
+    assert_eq!(report.held, held("pytorch", &all, None).unwrap());
+    let told = |kind: &str| report.advice.iter().find(|it| it.kind == kind).unwrap();
+    let (owner, leak) = (told("owner"), told("leak"));
+    assert!(
+        owner
+            .sentence
+            .starts_with("Start with train.py:20 on device 1,"),
+        "{owner:?}"
+    );
+    assert!(
+        owner
+            .sentence
+            .contains("peak reserved of device 1 falls from"),
+        "{owner:?}"
+    );
+    assert_eq!(owner.before, held("pytorch", &all[1..], None).unwrap());
+    assert!(
+        leak.sentence
+            .contains("peak reserved of device 0 falls from"),
+        "{leak:?}"
+    );
+    assert_eq!(leak.before, held("pytorch", &all[..1], None).unwrap());
+}
+
 #[test]
 fn blocks_older_than_the_recording_and_several_devices_are_replayed() {
     let mut written = Written::new(Format::Snapshot);
