@@ -97,6 +97,26 @@ impl Advise {
                 ),
             );
         }
+        if !report.advice.is_empty() {
+            add_line(
+                &mut text,
+                format_args!(
+                    "Compared with {}, which holds {} where {} are live at the peak.",
+                    report.baseline,
+                    sizes::text(report.held),
+                    sizes::text(report.live),
+                ),
+            );
+        }
+        if let Some(recorded) = report.recorded {
+            add_line(
+                &mut text,
+                format_args!(
+                    "That is a model; the recorded allocator held {}.",
+                    sizes::text(recorded)
+                ),
+            );
+        }
         // Names of a recording may contain anything; a sentence stays one line.
         for (number, advice) in report.advice.iter().enumerate() {
             add_line(
@@ -132,6 +152,7 @@ impl Advise {
         let all = json!({
             "baseline": report.baseline,
             "peak_reserved": report.held,
+            "recorded_reserved": report.recorded,
             "peak_live": report.live,
             "tried": report.tried,
             "advice": advice,

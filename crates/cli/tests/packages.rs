@@ -175,8 +175,9 @@ fn every_tool_tells_the_same_figures() {
                 &top,
                 &question(&runs, &format!("moment/{run}/{}", shown["peak_time"])),
             );
-            if traces.len() == 1 {
-                let holder = holders(&recording).owner.expect("blocks at the peak");
+            let holder = holders(&recording).owner.expect("blocks at the peak");
+            let device = &recording.tables().devices()[usize::from(holder.device)];
+            if u64::from(device.index) == number(row, "device") {
                 let first = &top[0];
                 assert_eq!(first["owner"], holder.name, "{told}");
                 assert_eq!(number(first, "bytes"), holder.bytes, "{told}");

@@ -146,6 +146,25 @@ fn the_replays_that_advice_names_show_its_bytes() {
             told += 1;
         }
         let sentences = text(&millpond(&["advise", &file]).stdout);
+        // What was recorded is beside what the model holds.
+        let replayed = json(&[
+            "replay",
+            &file,
+            "--json",
+            "--no-time",
+            "--allocator",
+            "pytorch",
+        ]);
+        let recorded = &replayed["traces"][0]["recorded_reserved"];
+        assert_eq!(&report["recorded_reserved"], recorded);
+        assert_eq!(
+            sentences.contains("the recorded allocator held"),
+            recorded.is_u64()
+        );
+        assert!(
+            sentences.starts_with("Compared with pytorch, which holds"),
+            "{sentences}"
+        );
         for advice in report["advice"].as_array().unwrap() {
             assert!(
                 sentences.contains(advice["sentence"].as_str().unwrap()),

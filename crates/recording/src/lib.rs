@@ -37,7 +37,7 @@ pub use event::{Event, Kind, StackId, TextId};
 pub use export::{ExportError, Options, Target, export};
 pub use ranges::Ranges;
 pub use reserved::Reserved;
-pub use source::{About, Format, Notes, Source, read_all};
+pub use source::{About, Allocator, Format, Notes, Source, read_all};
 pub use tables::{Device, Frame, Node, Stream, Tables};
 pub use watched::Watch;
 
@@ -111,7 +111,7 @@ fn read<'a>(
         has_times: true,
         file_bytes: input.file_bytes,
         settings: Vec::new(),
-        pads: false,
+        allocator: None,
     };
     let head = input.ahead();
     if head.starts_with(records::MAGIC) {

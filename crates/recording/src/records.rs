@@ -24,7 +24,7 @@ use crate::builder::Lane;
 use crate::error::Fault;
 use crate::event::{Event, Kind, StackId, TextId};
 use crate::kept::Kept;
-use crate::source::{About, Notes};
+use crate::source::{About, Allocator, Notes};
 use crate::tables::{Device, Frame, MOST_DEVICES, Tables};
 
 /// The first bytes of a record file.
@@ -71,6 +71,11 @@ pub(crate) fn read(open: Open<'_>, mut about: About, looks_up: bool) -> Result<K
         }
     }
     world.notes.unknown += records.losses().unknown;
+    about.allocator = world.traits.allocator();
+    if world.traits.grows {
+        let grows = ("expandable_segments".to_owned(), "true".to_owned());
+        about.settings.push(grows);
+    }
     Ok(Kept::new(
         about,
         world.tables,
@@ -118,9 +123,40 @@ struct Alive {
     stream: u32,
 }
 
+/// The function that gives blocks of the pool on a GPU.
+const GPU_ALLOC: &str = "millpondCudaAlloc";
+/// The domains of `torch_npu`'s regions: now, and in older versions. Recordings of memory only do not name domains.
+const NPU_DOMAINS: [&str; 2] = ["ptaCaching", "msleaks"];
+/// Blocks of a caching allocator have whole units of this.
+const UNIT: u64 = 512;
+
+/// What shows whose allocator it was.
+#[derive(Debug, Default)]
+struct Traits {
+    on_gpu: bool,
+    /// Regions as `torch_npu` registers them: by address, without a heap. And whether one of them is not of whole units.
+    regions: bool,
+    odd: bool,
+    /// Such a region lies in mapped pages, not in a block.
+    grows: bool,
+    /// Domains of somebody else.
+    others: HashSet<u64>,
+}
+
+impl Traits {
+    fn allocator(&self) -> Option<Allocator> {
+        if self.regions {
+            // It reports what it has set aside: only sizes that are not rounded are without what it adds.
+            return Some(Allocator::TorchNpu { pads: self.odd });
+        }
+        self.on_gpu.then_some(Allocator::MillpondCuda)
+    }
+}
+
 /// What is known while records are read.
 #[derive(Debug, Default)]
 struct World {
+    traits: Traits,
     tables: Tables,
     notes: Notes,
     lanes: Vec<Lane>,
@@ -313,6 +349,7 @@ impl World {
                 ..
             } => {
                 let device = self.device(*index)?;
+                self.traits.on_gpu |= record.site.call == GPU_ALLOC;
                 let stream = ordered.map_or(0, |position| position.stream);
                 self.homes.insert(stream, device);
                 let stream = self.tables.add_stream(device, stream);
@@ -407,15 +444,24 @@ impl World {
                     self.plain(record, Kind::SegmentFree, alive)?;
                 }
             }
+            Operation::DomainCreated { domain, name } if !NPU_DOMAINS.contains(&&**name) => {
+                self.traits.others.insert(*domain);
+            }
             Operation::RegionRegistered {
                 region,
+                domain,
+                heap,
                 device,
                 range,
-                ..
             } => {
                 // A region of memory that is not a device's says nothing here.
                 if !self.is_known(*range) {
                     return Ok(());
+                }
+                if heap.is_none() && !self.traits.others.contains(domain) {
+                    self.traits.regions = true;
+                    self.traits.odd |= !range.bytes.is_multiple_of(UNIT);
+                    self.traits.grows |= self.block_at(range.start).is_none();
                 }
                 let device = self.device(*device)?;
                 let stream = self.tables.add_stream(device, 0);

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use millpond_recording::{Format, Kind, from_bytes, read_all};
+use millpond_recording::{Allocator, Format, Kind, from_bytes, read_all};
 use millpond_trace::file::{Header, Writer};
 use millpond_trace::{
     Accesses, Bytes, Frame, Operation, Outcome, Position, Record, Sink, Site, Space, Target,
@@ -24,11 +24,17 @@ impl std::io::Write for Shared {
 }
 
 fn file(operations: Vec<Operation>) -> Vec<u8> {
+    file_of(operations, "")
+}
+
+/// All of them in one call of the program.
+fn file_of(operations: Vec<Operation>, call: &'static str) -> Vec<u8> {
     let out = Shared::default();
     let writer = Writer::new(out.clone(), &Header::of_this_process()).expect("memory is writable");
     for (operation, order) in operations.into_iter().zip(1..) {
         let site = Site {
             stack: 7,
+            call: call.into(),
             ..Site::default()
         };
         writer.record(&Record {
@@ -114,6 +120,10 @@ fn tensors(heap: Option<u64>) {
     ]);
     let mut source = from_bytes(&file, "run.mpt").expect("a recording");
     assert_eq!(source.about().format, Format::Millpond);
+    // torch_npu registers no heaps.
+    let npu = heap.is_none().then_some(Allocator::TorchNpu { pads: true });
+    assert_eq!(source.about().allocator, npu);
+    assert_eq!(source.about().settings, []);
     assert_eq!(source.tables().devices()[0].capacity, 1 << 35);
     let events = read_all(&mut *source).expect("a recording");
     let brief: Vec<_> = events
@@ -149,6 +159,75 @@ fn tensors(heap: Option<u64>) {
             source.events() == Some(11) || source.notes().lost > 0 || source.events() == Some(0),
             "{length}"
         );
+    }
+}
+
+/// Whose allocator it was: `torch_npu`'s regions lie in blocks or, if its segments grow, in pages; the pool on a GPU has its function.
+#[test]
+fn the_allocator_shows_in_regions_and_calls() {
+    let named = |name: &str| Operation::DomainCreated {
+        domain: 1,
+        name: name.to_owned(),
+    };
+    let region = |start, count| Operation::RegionRegistered {
+        region: 1,
+        domain: 1,
+        heap: None,
+        device: 0,
+        range: bytes(start, count),
+    };
+    let mapped = || {
+        let piece = Operation::PhysicalAllocated {
+            piece: 5,
+            space: Space::Device(0),
+            bytes: 1 << 21,
+        };
+        let mapped = Operation::Mapped {
+            piece: 5,
+            range: bytes(1 << 30, 1 << 21),
+            access: None,
+        };
+        [piece, mapped]
+    };
+    let [piece, page] = mapped();
+    let [other_piece, other_page] = mapped();
+    let npu = |pads| Some(Allocator::TorchNpu { pads });
+    let block = || allocated(1, bytes(0x1000, 4096));
+    for (operations, call, expected, grows) in [
+        (vec![block()], "aclrtMalloc", None, false),
+        (
+            vec![block()],
+            "millpondCudaAlloc",
+            Some(Allocator::MillpondCuda),
+            false,
+        ),
+        (vec![block(), region(0x1000, 512)], "", npu(false), false),
+        (vec![block(), region(0x1000, 500)], "", npu(true), false),
+        (
+            vec![named("ptaCaching"), block(), region(0x1000, 512)],
+            "",
+            npu(false),
+            false,
+        ),
+        (
+            vec![named("mine"), block(), region(0x1000, 512)],
+            "",
+            None,
+            false,
+        ),
+        (
+            vec![piece, page, region(1 << 30, 512)],
+            "",
+            npu(false),
+            true,
+        ),
+        (vec![other_piece, other_page], "", None, false),
+    ] {
+        let file = file_of(operations, call);
+        let source = from_bytes(&file, "run.mpt").expect("a recording");
+        assert_eq!(source.about().allocator, expected);
+        let settings = source.about().settings.len();
+        assert_eq!(settings, usize::from(grows), "{:?}", source.about());
     }
 }
 

@@ -5,7 +5,7 @@
 //! more. Settings come first, then a leak, then the peak's owner, at most three. The numbers in a sentence are those of the rows of
 //! its replay.
 
-use millpond_recording::Format;
+use millpond_recording::{Allocator as Made, Format};
 
 use crate::allocator::{Allocator, outside_brackets};
 use crate::engine;
@@ -27,6 +27,13 @@ const PYTORCH: [&str; 7] = [
 
 /// The allocator of `torch_npu`, which adds 32 bytes to each request.
 const TORCH_NPU: &str = "torch_npu";
+
+/// Its setting where CANN needs no such bytes.
+const UNPADDED: &str = "padding=0";
+
+/// Our own pool on an NPU, and on a GPU.
+const MILLPOND: &str = "millpond";
+const MILLPOND_CUDA: &str = "millpond-cuda";
 
 /// How many sentences there are at most.
 const MOST: usize = 3;
@@ -64,6 +71,8 @@ pub struct Report {
     pub baseline: String,
     /// What it holds at most, over all devices.
     pub held: u64,
+    /// What the recorded allocator held at most, over all devices, if the recording says so.
+    pub recorded: Option<u64>,
     /// The most that was live, over all devices.
     pub live: u64,
     /// The sentences, in the order in which they are told.
@@ -147,6 +156,7 @@ pub fn advise(
     }
     Ok(Report {
         held: before,
+        recorded: traces.iter().map(|trace| trace.recorded_reserved).sum(),
         live: traces.iter().map(Trace::peak_live).sum(),
         tried: done,
         baseline,
@@ -169,28 +179,34 @@ fn settings(baseline: &str, traces: &[Trace]) -> Vec<(&'static str, Words, Vec<S
             } else {
                 "PYTORCH_ALLOC_CONF"
             };
+            // What CANN adds to requests is no setting.
+            let unpadded = conf.strip_prefix(UNPADDED);
+            let conf = unpadded.map_or(conf, |rest| rest.trim_start_matches(','));
             format!("Set {variable}={}:", conf.replace('=', ":"))
         };
-        let tried = PYTORCH.map(|conf| allocator(name, conf));
+        let unpadded = baseline.split(',').any(|word| word == UNPADDED);
+        let name = if unpadded {
+            format!("{name},{UNPADDED}")
+        } else {
+            name.to_owned()
+        };
+        let tried = PYTORCH.map(|conf| allocator(&name, conf));
         all.push(("pytorch", conf, tried.to_vec()));
     }
-    if baseline == "millpond" {
+    // The same program on Millpond, where it runs: a program of torch_npu has its pool by the plug-in, one of a GPU by its library.
+    if baseline == MILLPOND {
         let polling: Words = |_| "Set MILLPOND_REUSE=polling:".to_owned();
-        all.push((
-            "millpond",
-            polling,
-            vec!["millpond,reuse=polling".to_owned()],
-        ));
-    } else {
+        all.push((MILLPOND, polling, vec![format!("{MILLPOND},reuse=polling")]));
+    } else if baseline != MILLPOND_CUDA {
         // Where nobody knows which streams wait for each other, our pool is not credited with knowing it either.
         let unknown = traces.iter().any(|trace| trace.held_frees() > 0);
         let pool = if unknown {
-            "millpond,reuse=polling"
+            format!("{MILLPOND},reuse=polling")
         } else {
-            "millpond"
+            MILLPOND.to_owned()
         };
         let serve: Words = |_| "Let Millpond's pool serve these allocations:".to_owned();
-        all.push(("millpond", serve, vec![pool.to_owned()]));
+        all.push((MILLPOND, serve, vec![pool]));
     }
     all
 }
@@ -262,12 +278,14 @@ fn words(kind: &str, holder: &Holder, recording: &Recording) -> String {
 /// The allocator that made the recording, with the settings that it tells.
 fn baseline(recording: &Recording, question: Question) -> String {
     let about = recording.about();
-    match about.format {
-        Format::Millpond => return "millpond".to_owned(),
-        Format::Rmm => return "rmm-pool".to_owned(),
-        Format::Snapshot | Format::Csv => {}
-    }
-    let name = if about.pads { TORCH_NPU } else { "pytorch" };
+    let name = match (about.allocator, about.format) {
+        (Some(Made::TorchNpu { pads: true }), _) => TORCH_NPU.to_owned(),
+        (Some(Made::TorchNpu { pads: false }), _) => format!("{TORCH_NPU},{UNPADDED}"),
+        (Some(Made::MillpondCuda), _) => return MILLPOND_CUDA.to_owned(),
+        (None, Format::Millpond) => return MILLPOND.to_owned(),
+        (None, Format::Rmm) => return "rmm-pool".to_owned(),
+        (None, Format::Snapshot | Format::Csv) => "pytorch".to_owned(),
+    };
     let told = |key: &str| {
         let found = about.settings.iter().find(|(name, _)| name == key);
         found.map(|(_, value)| value.as_str())
@@ -280,7 +298,7 @@ fn baseline(recording: &Recording, question: Question) -> String {
     .into_iter()
     .find_map(told)
     .unwrap_or_default();
-    let mut allocator = name.to_owned();
+    let mut allocator = name;
     let mut add = |key: &str, value: Option<String>| {
         let Some(value) = value.or_else(|| word(conf, key)) else {
             return;

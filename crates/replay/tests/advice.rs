@@ -1,7 +1,8 @@
 //! Advice on recordings that are made here, where the right answer is known.
 
 use millpond_recording::{
-    About, Device, Error, Event, Format, Frame, Kind, Notes, Source, StackId, Tables, TextId,
+    About, Allocator, Device, Error, Event, Format, Frame, Kind, Notes, Source, StackId, Tables,
+    TextId,
 };
 use millpond_replay::advise::{Question, advise, held};
 use millpond_replay::holders::holders;
@@ -33,7 +34,7 @@ impl Written {
                 has_times: true,
                 file_bytes: 0,
                 settings: Vec::new(),
-                pads: false,
+                allocator: None,
             },
             tables,
             before: Vec::new(),
@@ -270,21 +271,36 @@ fn the_allocator_of_the_recording_is_what_others_are_compared_with() {
         ("garbage_collection_threshold", "0"),
         ("roundup_power2_divisions", "1:0,2:0"),
     ];
-    let rows: [(Format, bool, Settings, &str); 12] = [
-        (Format::Millpond, false, &[], "millpond"),
-        (Format::Rmm, false, &[], "rmm-pool"),
-        (Format::Csv, false, &[], "pytorch"),
-        (Format::Snapshot, false, &usual, "pytorch"),
-        (Format::Snapshot, true, &[], "torch_npu"),
+    let npu = |pads| Some(Allocator::TorchNpu { pads });
+    let rows: [(Format, Option<Allocator>, Settings, &str); 16] = [
+        (Format::Millpond, None, &[], "millpond"),
+        (
+            Format::Millpond,
+            Some(Allocator::MillpondCuda),
+            &[],
+            "millpond-cuda",
+        ),
+        (Format::Millpond, npu(true), &[], "torch_npu"),
+        (
+            Format::Millpond,
+            npu(false),
+            &[("expandable_segments", "true")],
+            "torch_npu,padding=0,expandable_segments=True",
+        ),
+        (Format::Snapshot, npu(false), &[], "torch_npu,padding=0"),
+        (Format::Rmm, None, &[], "rmm-pool"),
+        (Format::Csv, None, &[], "pytorch"),
+        (Format::Snapshot, None, &usual, "pytorch"),
+        (Format::Snapshot, npu(true), &[], "torch_npu"),
         (
             Format::Snapshot,
-            true,
+            npu(true),
             &[("expandable_segments", "true")],
             "torch_npu,expandable_segments=True",
         ),
         (
             Format::Snapshot,
-            false,
+            None,
             &[
                 ("expandable_segments", "True"),
                 ("max_split_size", "67108864"),
@@ -293,7 +309,7 @@ fn the_allocator_of_the_recording_is_what_others_are_compared_with() {
         ),
         (
             Format::Snapshot,
-            false,
+            None,
             &[
                 ("max_split_size", &unlimited),
                 ("roundup_power2_divisions", &alike),
@@ -302,20 +318,20 @@ fn the_allocator_of_the_recording_is_what_others_are_compared_with() {
         ),
         (
             Format::Snapshot,
-            false,
+            None,
             &[("roundup_power2_divisions", &rising)],
             &rounded,
         ),
         // Without the size of the device, its share means nothing.
         (
             Format::Snapshot,
-            false,
+            None,
             &[("garbage_collection_threshold", "0.8")],
             "pytorch",
         ),
         (
             Format::Snapshot,
-            false,
+            None,
             &[(
                 "PYTORCH_CUDA_ALLOC_CONF",
                 "max_non_split_rounding_mb:64,roundup_power2_divisions:[256:1,>:4],expandable_segments:False",
@@ -325,7 +341,7 @@ fn the_allocator_of_the_recording_is_what_others_are_compared_with() {
         // What PyTorch would refuse was not in force.
         (
             Format::Snapshot,
-            false,
+            None,
             &[
                 ("max_split_size", "1"),
                 ("roundup_power2_divisions", "3:x,y"),
@@ -333,9 +349,9 @@ fn the_allocator_of_the_recording_is_what_others_are_compared_with() {
             "pytorch",
         ),
     ];
-    for (format, pads, settings, baseline) in rows {
+    for (format, made, settings, baseline) in rows {
         let mut written = Written::new(format);
-        written.about.pads = pads;
+        written.about.allocator = made;
         let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         written.about.settings = settings.iter().map(owned).collect();
         written.alloc(MIB, StackId(0));
@@ -363,7 +379,7 @@ fn a_share_of_the_device_is_replayed_on_a_device_of_the_size_that_is_named() {
 #[test]
 fn advice_for_torch_npu_names_its_variable_and_its_model() {
     let mut written = Written::new(Format::Snapshot);
-    written.about.pads = true;
+    written.about.allocator = Some(Allocator::TorchNpu { pads: true });
     for _ in 0..4 {
         for size in [33, 35, 37, 39] {
             let block = written.alloc(size * MIB, StackId(0));
@@ -384,6 +400,33 @@ fn advice_for_torch_npu_names_its_variable_and_its_model() {
         advice.replays[0].starts_with("--allocator torch_npu --allocator torch_npu,"),
         "{advice:?}"
     );
+}
+
+/// The same, as Millpond records it, where CANN adds nothing to requests: that is no setting of PyTorch.
+#[test]
+fn advice_for_a_recording_of_torch_npu_sets_only_what_pytorch_knows() {
+    let mut written = Written::new(Format::Millpond);
+    written.about.allocator = Some(Allocator::TorchNpu { pads: false });
+    written.event(Kind::SegmentAlloc, 1 << 50, 100 * MIB, StackId(0));
+    for _ in 0..4 {
+        for size in [33, 35, 37, 39] {
+            let block = written.alloc(size * MIB, StackId(0));
+            written.free(block);
+        }
+    }
+    let recording = written.finish();
+    let report = advise(&recording, Question::default(), |_part| ()).unwrap();
+    let told = |kind: &str| report.advice.iter().find(|it| it.kind == kind).unwrap();
+    let advice = told("pytorch");
+    assert!(
+        advice.sentence.starts_with("Set PYTORCH_NPU_ALLOC_CONF="),
+        "{advice:?}"
+    );
+    assert!(!advice.sentence.contains("padding"), "{advice:?}");
+    let begin = "--allocator torch_npu,padding=0 --allocator torch_npu,padding=0,";
+    assert!(advice.replays[0].starts_with(begin), "{advice:?}");
+    assert_eq!(report.recorded, recording.traces()[0].recorded_reserved);
+    assert!(report.recorded >= Some(100 * MIB));
 }
 
 /// Devices have their peaks at different times, and the one with most at its own counts. On two devices, half a leak each is two leaks,
