@@ -171,7 +171,8 @@ struct World {
     mapped: crate::ranges::Ranges,
     /// Freed, but still used by queued work, by address.
     retired: BTreeMap<(u16, u64), Alive>,
-    ranges: HashMap<u64, TextId>,
+    /// Open ranges of the program.
+    ranges: HashMap<u64, (TextId, Alive)>,
     /// The number of each recording of an event that may be waited for, by its position.
     recordings: HashMap<(u64, u64), u64>,
     /// The device of each stream that allocated.
@@ -279,22 +280,17 @@ impl World {
         }
     }
 
-    /// Marks belong to no device: they go to the first one.
-    fn named(
-        &mut self,
-        record: &Record,
-        kind: Kind,
-        label: TextId,
-        stream: u64,
-    ) -> Result<(), Fault> {
+    /// Where a mark or a range with that number is. They belong to no device: they go to the first one.
+    fn named(&mut self, number: u64, stream: Option<u64>) -> Result<Alive, Fault> {
         let device = self.device_of_marks()?;
-        let stream = self.tables.add_stream(device, stream);
-        let nowhere = Alive {
-            range: Bytes { start: 0, bytes: 0 },
+        Ok(Alive {
+            range: Bytes {
+                start: number,
+                bytes: 0,
+            },
             device,
-            stream,
-        };
-        self.event(record, kind, nowhere, label)
+            stream: self.tables.add_stream(device, stream.unwrap_or(0)),
+        })
     }
 
     fn device_of_marks(&mut self) -> Result<u16, Fault> {
@@ -521,7 +517,8 @@ impl World {
                 message, stream, ..
             } => {
                 let label = self.tables.add_text(message);
-                self.named(record, Kind::Mark, label, stream.unwrap_or(0))?;
+                let place = self.named(0, *stream)?;
+                self.event(record, Kind::Mark, place, label)?;
             }
             Operation::RangeStarted {
                 range,
@@ -530,12 +527,13 @@ impl World {
                 ..
             } => {
                 let label = self.tables.add_text(message);
-                self.ranges.insert(*range, label);
-                self.named(record, Kind::RangeBegin, label, stream.unwrap_or(0))?;
+                let place = self.named(*range, *stream)?;
+                self.ranges.insert(*range, (label, place));
+                self.event(record, Kind::RangeBegin, place, label)?;
             }
             Operation::RangeEnded { range } => {
-                if let Some(label) = self.ranges.remove(range) {
-                    self.named(record, Kind::RangeEnd, label, 0)?;
+                if let Some((label, place)) = self.ranges.remove(range) {
+                    self.event(record, Kind::RangeEnd, place, label)?;
                 }
             }
             Operation::Enqueued {

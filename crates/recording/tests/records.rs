@@ -1,8 +1,11 @@
 //! Record files of Millpond.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use millpond_recording::{Allocator, Format, Kind, from_bytes, read_all};
+use millpond_recording::{
+    Allocator, Format, Kind, Options, Target as Export, export, from_bytes, read_all,
+};
 use millpond_trace::file::{Header, Writer};
 use millpond_trace::{
     Accesses, Bytes, Frame, Operation, Outcome, Position, Record, Sink, Site, Space, Target,
@@ -229,6 +232,142 @@ fn the_allocator_shows_in_regions_and_calls() {
         let settings = source.about().settings.len();
         assert_eq!(settings, usize::from(grows), "{:?}", source.about());
     }
+}
+
+/// Fields of a protobuf message: numbers, and bytes.
+fn fields(mut message: &[u8]) -> Vec<(u64, u64, &[u8])> {
+    fn number(from: &mut &[u8]) -> u64 {
+        let (mut number, mut shift) = (0, 0);
+        loop {
+            let byte = from[0];
+            *from = &from[1..];
+            number |= u64::from(byte & 0x7F) << shift;
+            shift += 7;
+            if byte < 0x80 {
+                return number;
+            }
+        }
+    }
+    let mut all = Vec::new();
+    while !message.is_empty() {
+        let tag = number(&mut message);
+        let value = number(&mut message);
+        let (value, bytes) = if tag & 7 == 2 {
+            let (bytes, rest) = message.split_at(usize::try_from(value).expect("small"));
+            message = rest;
+            (0, bytes)
+        } else {
+            (value, &[][..])
+        };
+        all.push((tag >> 3, value, bytes));
+    }
+    all
+}
+
+/// Name, begin and end.
+type Spans = Vec<(String, u64, u64)>;
+
+/// The slices of a trace of Perfetto: an end ends the slice of its track that began last.
+fn slices(trace: &[u8]) -> Spans {
+    let mut open: BTreeMap<u64, Vec<(String, u64)>> = BTreeMap::new();
+    let mut spans = Vec::new();
+    for (_, _, packet) in fields(trace) {
+        let packet = fields(packet);
+        let of = |fields: &[(u64, u64, &[u8])], wanted| {
+            fields.iter().find(|it| it.0 == wanted).map_or(0, |it| it.1)
+        };
+        let Some((.., event)) = packet.iter().find(|it| it.0 == 11) else {
+            continue;
+        };
+        let (event, time) = (fields(event), of(&packet, 8));
+        let (kind, track) = (of(&event, 9), of(&event, 11));
+        if kind == 1 {
+            let name = event.iter().find(|it| it.0 == 23).expect("a name").2;
+            let name = String::from_utf8(name.to_vec()).expect("text");
+            open.entry(track).or_default().push((name, time));
+        } else if kind == 2 {
+            let began = open.get_mut(&track).and_then(Vec::pop);
+            let (name, began) = began.expect("every end has a begin on its track");
+            spans.push((name, began, time));
+        }
+    }
+    assert!(open.values().all(Vec::is_empty), "{open:?}");
+    spans.sort();
+    spans
+}
+
+/// The asynchronous events of a trace of Chrome.
+fn chrome_spans(trace: &[u8]) -> Spans {
+    let trace: serde_json::Value = serde_json::from_slice(trace).expect("JSON");
+    let mut open: BTreeMap<String, (String, u64)> = BTreeMap::new();
+    let mut spans = Vec::new();
+    for event in trace["traceEvents"].as_array().expect("a list") {
+        let phase = event["ph"].as_str().expect("a phase");
+        assert!(!["B", "E"].contains(&phase), "{event}");
+        let key = format!("{} {} {}", event["cat"], event["id"], event["pid"]);
+        let name = || event["name"].as_str().expect("a name").to_owned();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "small numbers"
+        )]
+        let time = || (event["ts"].as_f64().expect("a time") * 1000.0).round() as u64;
+        if phase == "b" {
+            assert_eq!(open.insert(key, (name(), time())), None, "{event}");
+        } else if phase == "e" {
+            let (began, at) = open.remove(&key).expect("every end has a begin");
+            assert_eq!(began, name());
+            spans.push((began, at, time()));
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+    spans.sort();
+    spans
+}
+
+/// Ranges of two streams that overlap, with and without the same name, and one whose begin is not in the file.
+#[test]
+fn spans_that_overlap_keep_their_durations() {
+    let began = |range, message: &str, stream| Operation::RangeStarted {
+        range,
+        domain: 0,
+        message: message.to_owned(),
+        stream,
+    };
+    let ended = |range| Operation::RangeEnded { range };
+    let bytes = file(vec![
+        began(1, "load", Some(5)),
+        began(2, "load", Some(5)),
+        began(3, "step", None),
+        ended(1),
+        ended(9),
+        began(4, "save", Some(5)),
+        ended(3),
+        ended(2),
+        ended(4),
+    ]);
+    let mut expected: Spans = [
+        ("load", 0, 300),
+        ("load", 100, 700),
+        ("step", 200, 600),
+        ("save", 500, 800),
+    ]
+    .map(|(name, from, to)| (name.to_owned(), from, to))
+    .to_vec();
+    expected.sort();
+    let mut source = from_bytes(&bytes, "run.mpt").expect("a recording");
+    for event in read_all(&mut *source).expect("a recording") {
+        let stream = source.tables().streams()[event.stream as usize].number;
+        let expected = if event.address == 3 { 0 } else { 5 };
+        assert_eq!(stream, expected, "{event:?}");
+    }
+    let mut exported = |target| {
+        let mut out = Vec::new();
+        export(&mut *source, target, Options::default(), &mut out).expect("memory is writable");
+        out
+    };
+    assert_eq!(slices(&exported(Export::Perfetto)), expected);
+    assert_eq!(chrome_spans(&exported(Export::Chrome)), expected);
 }
 
 /// Streams that use a block of another one, and the recordings of events that they wait for.
