@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use millpond_replay::advise::{self, Question, Report};
+use millpond_replay::advise::{self, Question, Report, shell_word};
 use millpond_replay::recorded::Recording;
 use millpond_replay::sizes;
 use millpond_trace::clean;
@@ -71,10 +71,7 @@ impl Advise {
 
     /// The replay that shows the numbers of a sentence.
     fn commands<'a>(&'a self, replays: &'a [String]) -> impl Iterator<Item = String> + 'a {
-        let file = format!(
-            "'{}'",
-            self.file.display().to_string().replace('\'', "'\\''")
-        );
+        let file = shell_word(&self.file.display().to_string());
         let device = self
             .device_memory
             .map_or_else(String::new, |it| format!(" --device-memory {it}"));

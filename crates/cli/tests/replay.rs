@@ -175,6 +175,67 @@ fn the_replays_that_advice_names_show_its_bytes() {
     assert!(told > 3, "{told}");
 }
 
+/// What is printed can be typed: a shell runs it as it is, whatever is in the settings and in the names.
+#[test]
+fn a_shell_runs_the_replays_as_they_are_printed() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("replay of 'files'");
+    fs::create_dir_all(&folder).expect("a folder for the test");
+    let file = folder.join("rounded $(run).pickle");
+    // As torch.cuda.memory writes it, with a setting that is a list, and a line of a file with a name that shells would take apart.
+    let script = r#"
+import pickle, sys
+frames = lambda line: [{"name": "step", "filename": "/home/me/my run; exit 9/it's.py", "line": line}]
+events, address = [], 1 << 40
+events.append({"action": "alloc", "addr": 1 << 30, "size": 500 << 20, "stream": 0, "time_us": 0, "frames": frames(7)})
+for step in range(20):
+    for size in (33, 35, 37, 39):
+        one = {"addr": address, "size": size << 20, "stream": 0, "time_us": len(events), "frames": frames(8)}
+        address += 1 << 30
+        events += [{"action": it, **one} for it in ("alloc", "free_requested", "free_completed")]
+settings = {"PYTORCH_CUDA_ALLOC_CONF": "roundup_power2_divisions:[256:1,>:4]"}
+with open(sys.argv[1], "wb") as out:
+    pickle.dump({"segments": [], "device_traces": [events], "allocator_settings": settings}, out)
+"#;
+    let made = Command::new("python3")
+        .args(["-c", script])
+        .arg(&file)
+        .status();
+    assert!(made.expect("python3").success());
+    let file = file.display().to_string();
+    let report = json(&["advise", &file, "--json"]);
+    let baseline = "pytorch,roundup_power2_divisions=[256:1,>:4]";
+    assert_eq!(report["baseline"], baseline);
+    let all = report["advice"].as_array().unwrap();
+    assert!(all.iter().any(|it| it["kind"] == "owner"), "{report}");
+    let command = Path::new(env!("CARGO_BIN_EXE_millpond"));
+    let path = std::env::join_paths(command.parent().map(Path::to_owned).into_iter().chain(
+        std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()),
+    ));
+    let path = path.expect("plain paths");
+    for advice in all {
+        let mut peaks = Vec::new();
+        for replay in advice["replays"].as_array().unwrap() {
+            let line = format!("{} --json --no-time", replay.as_str().unwrap());
+            let mut shell = Command::new("sh");
+            let shell = shell
+                .args(["-c", &line])
+                .env("PATH", &path)
+                .current_dir(&folder);
+            let output = shell.output().expect("sh");
+            assert!(output.status.success(), "{line}: {}", text(&output.stderr));
+            let read: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+            for row in read["traces"][0]["allocators"].as_array().unwrap() {
+                peaks.push(row["peak_reserved"].clone());
+            }
+        }
+        let expected = [
+            &advice["peak_reserved_before"],
+            &advice["peak_reserved_after"],
+        ];
+        assert_eq!(peaks.iter().collect::<Vec<_>>(), expected, "{advice}");
+    }
+}
+
 /// Steps that allocate and free, and leave a block of one size behind. At the beginning, weights have that size too.
 fn leaking(name: &str) -> PathBuf {
     let mut lines = vec!["t_us,op,addr,size,stream".to_owned()];

@@ -149,7 +149,7 @@ pub fn advise(
             after: held(&baseline, &rest[of_device])?.min(before),
             replays: vec![
                 with(&baseline),
-                format!("{} {option} {}", with(&baseline), quoted(&holder.name)),
+                format!("{} {option} {}", with(&baseline), shell_word(&holder.name)),
             ],
             holder: Some(holder),
         });
@@ -371,11 +371,15 @@ fn allocator(name: &str, conf: &str) -> String {
 }
 
 fn with(allocator: &str) -> String {
-    format!("--allocator {allocator}")
+    format!("--allocator {}", shell_word(allocator))
 }
 
-/// As a shell takes it.
-fn quoted(text: &str) -> String {
+/// A word as a shell takes it: in quotes if anything in it could mean something to one.
+pub fn shell_word(text: &str) -> String {
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || "_-+=,.:/@%".contains(it);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 

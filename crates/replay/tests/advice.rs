@@ -206,7 +206,7 @@ fn a_leak_costs_what_is_never_freed_and_not_what_its_owner_has() {
         "{}",
         advice.sentence
     );
-    assert!(advice.replays[1].ends_with("--without-leaks-of 'train.py:20'"));
+    assert!(advice.replays[1].ends_with("--without-leaks-of train.py:20"));
 }
 
 #[test]
