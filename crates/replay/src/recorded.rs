@@ -176,8 +176,7 @@ impl Recording {
             .events
             .iter()
             .enumerate()
-            .filter(|(_, event)| event.device == device)
-            .peekable();
+            .filter(|(_, event)| event.device == device);
         while let Some((number, event)) = events.next() {
             if event.kind == Kind::Alloc && !without.is_empty() {
                 let owner = owners.of(event, self.tables());
@@ -199,10 +198,14 @@ impl Recording {
             if event.kind == Kind::Alloc {
                 skipped.remove(&event.address);
             }
-            // Without another stream's use, a recorder completes a free at once.
-            let at_once = events.peek().is_some_and(|(_, next)| {
-                next.kind == Kind::FreeCompleted && next.address == event.address
-            });
+            // Without another stream's use, a recorder completes a free at once. Annotations are of other threads, or of another list.
+            let at_once = event.kind == Kind::FreeRequested && {
+                let mut rest = events.clone();
+                rest.find(|(_, next)| !is_annotation(next.kind))
+                    .is_some_and(|(_, next)| {
+                        next.kind == Kind::FreeCompleted && next.address == event.address
+                    })
+            };
             writer.event(event, at_once);
         }
         writer.finish()
@@ -212,6 +215,14 @@ impl Recording {
         let block = |event: &&Event| event.kind == Kind::Alloc && event.device == device;
         self.source.before().iter().filter(block).count()
     }
+}
+
+/// Whether an event says nothing about memory.
+fn is_annotation(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Mark | Kind::RangeBegin | Kind::RangeEnd | Kind::Snapshot
+    )
 }
 
 /// What a reader had to mend or leave out, in words; nothing if that was nothing.

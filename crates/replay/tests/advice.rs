@@ -526,6 +526,27 @@ fn blocks_older_than_the_recording_and_several_devices_are_replayed() {
     assert_eq!((traces[1].peak_live(), traces[1].older), (7 * MIB, 0));
 }
 
+/// Annotations have times of their own, and may come between a free and its completion. Another event of memory says that something waited.
+#[test]
+fn an_annotation_within_a_free_does_not_hold_it() {
+    for (between, held) in [
+        (Kind::Mark, 0),
+        (Kind::RangeBegin, 0),
+        (Kind::RangeEnd, 0),
+        (Kind::Snapshot, 0),
+        (Kind::SegmentAlloc, 1),
+    ] {
+        let mut written = Written::new(Format::Snapshot);
+        let (address, bytes) = written.alloc(MIB, StackId(0));
+        written.event(Kind::FreeRequested, address, bytes, StackId(0));
+        written.event(between, 1 << 50, 2 * MIB, StackId(0));
+        written.event(between, 1 << 50, 2 * MIB, StackId(0));
+        written.event(Kind::FreeCompleted, address, bytes, StackId(0));
+        let traces = written.finish().traces();
+        assert_eq!(traces[0].held_frees(), held, "{between:?}");
+    }
+}
+
 /// A wait names the other stream by its handle.
 #[test]
 fn a_wait_lets_another_stream_reuse_what_was_freed() {
