@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use millpond_replay::advise::{self, Question, Report, shell_word};
 use millpond_replay::recorded::Recording;
 use millpond_replay::sizes;
-use millpond_trace::clean;
+use millpond_trace::{clean, clean_lines};
 use serde_json::json;
 
 use crate::progress::Progress;
@@ -44,17 +44,19 @@ impl Advise {
         match shown {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
-                say!("millpond advise: {error}\n");
+                say!("millpond advise: {}\n", clean_lines(&error));
                 ExitCode::from(2)
             }
         }
     }
 
     fn advise(&self) -> Result<Report, String> {
-        let name = self.file.display();
+        let name = self.file.display().to_string();
+        let name = clean(&name);
         let mut progress = Progress::new();
         let reading = |part| progress.show(&format!("reading {name}:"), part);
-        let recording = Recording::open(&self.file, reading).map_err(|error| error.to_string())?;
+        let recording = Recording::open(&self.file, reading)
+            .map_err(|error| clean(&error.to_string()).into_owned())?;
         for note in recording.notes() {
             say!("millpond advise: {name}: {note}\n");
         }

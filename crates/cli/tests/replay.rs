@@ -376,6 +376,35 @@ fn a_request_that_does_not_fit_is_named_with_its_place() {
     assert_eq!(row["peak_reserved"], 2 * 601_882_624_u64);
 }
 
+/// Names of files and of owners may contain anything, also what a terminal would act on.
+#[test]
+fn nothing_reaches_the_terminal_as_it_is() {
+    let (red, empty) = ("\u{1b}[31mred.csv", "\u{1b}[2Jempty.csv");
+    let missing = Path::new(env!("CARGO_TARGET_TMPDIR")).join("\u{1b}[1mmissing");
+    // A free that was not recorded is a note.
+    let noted = "t_us,op,addr,size,stream\n0,a,10,8,0\n1,a,10,8,0\n";
+    let files = [
+        written(red, noted),
+        written(empty, "t_us,op,addr,size,stream\n"),
+        missing,
+    ];
+    for file in &files {
+        let file = file.display().to_string();
+        for arguments in [
+            vec!["advise", &file],
+            vec!["replay", &file, "--no-time", "--plan"],
+            vec!["replay", &file, "--no-time", "--without", "\u{1b}[3mnobody"],
+        ] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_millpond"));
+            command.args(&arguments).env("MILLPOND_PROGRESS", "always");
+            let output = command.output().expect("the command runs");
+            let said = text(&output.stdout) + &text(&output.stderr);
+            assert!(said.contains("\\u{1b}["), "{arguments:?}: {said}");
+            assert!(!said.contains('\u{1b}'), "{arguments:?}: {said:?}");
+        }
+    }
+}
+
 #[test]
 fn what_is_wrong_is_said() {
     let empty = written("nothing.csv", "t_us,op,addr,size,stream\n")

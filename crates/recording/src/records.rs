@@ -64,9 +64,17 @@ pub(crate) fn read(open: Open<'_>, mut about: About, looks_up: bool) -> Result<K
         files,
         ..World::default()
     };
-    for one in records.by_ref() {
+    while let Some(one) = records.next() {
         match one {
-            Ok(record) => world.learn(&record)?,
+            // Records have no places of their own in a packed block.
+            Ok(record) => world.learn(&record).map_err(|fault| Fault {
+                at: Some(records.block_at()),
+                line: None,
+                what: format!(
+                    "record {} in the block that begins here: {}",
+                    record.order, fault.what
+                ),
+            })?,
             Err(loss) => world.notes.lost += loss.records.unwrap_or(1).max(1),
         }
     }
@@ -188,14 +196,13 @@ struct World {
 impl World {
     fn device(&mut self, index: u32) -> Result<u16, Fault> {
         if index as usize >= MOST_DEVICES {
-            return Err(Fault {
-                at: None,
-                line: None,
-                what: format!(
+            return Err(Fault::at(
+                0,
+                format!(
                     "a device with the index {index}; at most {} is expected",
                     MOST_DEVICES - 1
                 ),
-            });
+            ));
         }
         let rank = self.rank;
         let known = self
@@ -239,12 +246,8 @@ impl World {
         let Some(lane) = self.lanes.get_mut(usize::from(alive.device)) else {
             return Ok(());
         };
-        let fault = |fault: Fault| Fault {
-            at: None,
-            what: format!("record {}: {}", record.order, fault.what),
-            ..fault
-        };
-        lane.push(event, 0, &mut self.notes).map_err(fault)
+        // The caller knows the place.
+        lane.push(event, 0, &mut self.notes)
     }
 
     fn plain(&mut self, record: &Record, kind: Kind, alive: Alive) -> Result<(), Fault> {

@@ -370,6 +370,43 @@ fn spans_that_overlap_keep_their_durations() {
     assert_eq!(chrome_spans(&exported(Export::Chrome)), expected);
 }
 
+/// What is wrong is in a block of the file: an error names its byte, and the record.
+#[test]
+fn an_error_names_the_block_and_the_record() {
+    let far = Operation::DeviceOpened {
+        device: 5000,
+        capacity: 0,
+        unified: false,
+    };
+    let huge = || allocated(2, bytes(1 << 50, 1 << 49));
+    for (wrong, what) in [
+        (far, "a device with the index 5000"),
+        (huge(), "no device has so much memory"),
+    ] {
+        // So much before it that the block is not the first.
+        let mut operations: Vec<Operation> = (0..4000)
+            .map(|number| Operation::Marked {
+                domain: 0,
+                message: format!("mark {number} of a program that names everything it does"),
+                stream: None,
+            })
+            .collect();
+        operations.push(wrong);
+        let file = file(operations);
+        let error = from_bytes(&file, "run.mpt").expect_err("it is wrong");
+        let at = usize::try_from(error.at.expect("a byte")).expect("small");
+        assert!(at > 1000 && at < file.len(), "{error}");
+        let cut = from_bytes(&file[..at], "cut.mpt").expect("everything before is right");
+        assert!(
+            cut.events()
+                .is_some_and(|events| events > 0 && events < 4001)
+        );
+        let text = error.to_string();
+        let begin = format!("run.mpt: byte {at}: record 4001 in the block that begins here: ");
+        assert!(text.starts_with(&begin) && text.contains(what), "{text}");
+    }
+}
+
 /// Streams that use a block of another one, and the recordings of events that they wait for.
 #[test]
 fn a_wait_names_the_recording_of_the_event() {

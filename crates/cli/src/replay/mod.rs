@@ -107,12 +107,13 @@ impl Replay {
         let mut nobody: Vec<&String> = self.without.iter().collect();
         let mut tidy: Vec<&String> = self.without_leaks_of.iter().collect();
         for file in &self.files {
-            let name = file.display();
+            let name = file.display().to_string();
+            let name = clean(&name);
             let reading = |part| progress.show(&format!("reading {name}:"), part);
             let recording = Recording::open(file, reading)
                 .map_err(|error| clean(&error.to_string()).into_owned())?;
             for note in recording.notes() {
-                say!("millpond replay: {}: {note}\n", clean(&name.to_string()));
+                say!("millpond replay: {name}: {note}\n");
             }
             nobody.retain(|owner| !recording.has_owner(owner));
             tidy.retain(|owner| !recording.has_leak(owner));
@@ -158,7 +159,7 @@ impl Replay {
         for (number, allocator) in allocators.iter().enumerate() {
             #[expect(clippy::cast_precision_loss, reason = "a few allocators")]
             let part = number as f64 / allocators.len() as f64;
-            progress.show(&format!("{}, {allocator}:", trace.name), part);
+            progress.show(&format!("{}, {allocator}:", clean(&trace.name)), part);
             // An allocator that needs to know more says so before the replay.
             allocator.build(self.device_memory, live)?;
             let new = || {
@@ -172,7 +173,7 @@ impl Replay {
             );
             rows.push((allocator.to_string(), figures));
         }
-        progress.show(&format!("{}, plan:", trace.name), 1.0);
+        progress.show(&format!("{}, plan:", clean(&trace.name)), 1.0);
         let plan = self.plan.then(|| plan::plan(&trace));
         Ok(Replayed { trace, rows, plan })
     }
