@@ -175,6 +175,39 @@ fn the_replays_that_advice_names_show_its_bytes() {
     assert!(told > 3, "{told}");
 }
 
+/// Also without a size of the device: a region that never grows has one of its own. `null` is for allocators without any limit.
+#[test]
+fn the_table_and_json_say_alike_whether_it_fits() {
+    let trace = "t_us,op,addr,size,stream\n0,a,1000000,600000000,0\n5,a,40000000,600000000,0\n";
+    let file = written("fits.csv", trace).display().to_string();
+    let arena = "rmm-arena,arena_size=1GiB";
+    let words = [
+        "replay",
+        &file,
+        "--no-time",
+        "--allocator",
+        arena,
+        "--allocator",
+        "pytorch",
+    ];
+    let table = text(&millpond(&words).stdout);
+    let all = json(&[&words[..], &["--json"]].concat());
+    let rows = all["traces"][0]["allocators"].as_array().unwrap();
+    assert_eq!(
+        (&rows[0]["fits"], &rows[1]["fits"]),
+        (&Value::Bool(false), &Value::Null)
+    );
+    let cell = |name: &str| {
+        let line = table
+            .lines()
+            .find(|line| line.starts_with(&format!("| {name} ")));
+        let cells: Vec<&str> = line.expect("a row").split('|').map(str::trim).collect();
+        cells[7].to_owned()
+    };
+    assert!(cell(arena).starts_with("no: operation 2 "), "{table}");
+    assert_eq!(cell("pytorch"), "no limit");
+}
+
 /// What is printed can be typed: a shell runs it as it is, whatever is in the settings and in the names.
 #[test]
 fn a_shell_runs_the_replays_as_they_are_printed() {

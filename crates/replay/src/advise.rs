@@ -102,12 +102,19 @@ pub fn advise(
     let held = |allocator: &str, traces: &[Trace]| held(allocator, traces, question.device);
     let before = held(&baseline, &traces)?;
     let mut candidates = Vec::new();
-    let (mut done, all) = (0, PYTORCH.len() + 4);
+    let kinds = settings(&baseline, &traces);
+    let found = holders(recording);
+    let same = found.leak.as_ref().map(|it| &it.name) == found.owner.as_ref().map(|it| &it.name);
+    let owner = found.owner.filter(|_| !same || found.leak.is_none());
+    let told = [("leak", found.leak), ("owner", owner)];
+    let of_program = told.iter().filter(|(_, holder)| holder.is_some()).count();
+    let all = of_program + kinds.iter().map(|(.., tried)| tried.len()).sum::<usize>();
+    let mut done = 0;
     let mut step = || {
         done += 1;
         progress(fraction(done, all));
     };
-    for (kind, sentence, allocators) in settings(&baseline, &traces) {
+    for (kind, sentence, allocators) in kinds {
         let mut best: Option<(u64, usize)> = None;
         for (number, allocator) in allocators.iter().enumerate() {
             let after = held(allocator, &traces)?;
@@ -129,11 +136,7 @@ pub fn advise(
             holder: None,
         });
     }
-    let found = holders(recording);
-    let same = found.leak.as_ref().map(|it| &it.name) == found.owner.as_ref().map(|it| &it.name);
-    let owner = found.owner.filter(|_| !same || found.leak.is_none());
-    for (kind, holder) in [("leak", found.leak), ("owner", owner)] {
-        step();
+    for (kind, holder) in told {
         let Some(holder) = holder else { continue };
         let (option, without) = left_out(kind, &holder.name);
         let rest = recording.traces_without(&without);
@@ -153,6 +156,7 @@ pub fn advise(
             ],
             holder: Some(holder),
         });
+        step();
     }
     Ok(Report {
         held: before,
@@ -190,8 +194,10 @@ fn settings(baseline: &str, traces: &[Trace]) -> Vec<(&'static str, Words, Vec<S
         } else {
             name.to_owned()
         };
-        let tried = PYTORCH.map(|conf| allocator(&name, conf));
-        all.push(("pytorch", conf, tried.to_vec()));
+        let mut tried = PYTORCH.map(|conf| allocator(&name, conf)).to_vec();
+        // What is set already is no change.
+        tried.retain(|it| it != baseline);
+        all.push(("pytorch", conf, tried));
     }
     // The same program on Millpond, where it runs: a program of torch_npu has its pool by the plug-in, one of a GPU by its library.
     if baseline == MILLPOND {

@@ -252,6 +252,34 @@ fn when_nothing_helps_there_is_no_advice() {
     assert_eq!((report.held, report.live), (4000 * MIB, 4000 * MIB));
 }
 
+/// Only changes that were replayed: not one that is in force already, and no owner or leak where there is none.
+#[test]
+fn the_changes_that_were_tried_are_counted() {
+    let tried = |recording: &Recording| {
+        let mut steps = Vec::new();
+        let report = advise(recording, Question::default(), |part| steps.push(part)).unwrap();
+        assert_eq!(steps.len(), report.tried);
+        assert_eq!(steps.last().copied(), Some(1.0));
+        report.tried
+    };
+    // Seven settings and our pool; then an owner; a leak that is the owner too.
+    assert_eq!(tried(&steps(false)), 9);
+    assert_eq!(tried(&steps(true)), 9);
+    let set = |settings: &[(&str, &str)]| {
+        let mut written = Written::new(Format::Snapshot);
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        written.about.settings = settings.iter().map(owned).collect();
+        written.alloc(MIB, StackId(0));
+        written.finish()
+    };
+    assert_eq!(tried(&set(&[])), 9);
+    assert_eq!(tried(&set(&[("expandable_segments", "True")])), 8);
+    let mut written = Written::new(Format::Millpond);
+    written.alloc(0, StackId(0));
+    // One setting, and nobody holds anything.
+    assert_eq!(tried(&written.finish()), 1);
+}
+
 type Settings<'a> = &'a [(&'a str, &'a str)];
 
 #[test]

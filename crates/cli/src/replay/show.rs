@@ -30,8 +30,16 @@ impl Row<'_> {
         (time > 0.0).then(|| rounded(time, 1))
     }
 
+    /// Some allocators, such as a region that never grows, have a limit of their own.
+    fn fits_in(&self, device: Option<u64>) -> Option<bool> {
+        match self.figures.refused {
+            Some(_) => Some(false),
+            None => device.map(|_| true),
+        }
+    }
+
     fn fits(&self, device: Option<u64>) -> String {
-        match (device, &self.figures.refused) {
+        match (self.fits_in(device), &self.figures.refused) {
             (_, Some(refused)) => format!(
                 "no: operation {} wants {}",
                 refused.operation,
@@ -59,7 +67,7 @@ impl Row<'_> {
             "fragmentation_percent": self.fragmentation(),
             "device_calls": figures.device_calls,
             "pages_moved": figures.pages_moved,
-            "fits": device.map(|_| refused.is_none()),
+            "fits": self.fits_in(device),
             "refused": refused,
             "ns_per_operation": self.time(),
         })
