@@ -142,9 +142,8 @@ const UNIT: u64 = 512;
 #[derive(Debug, Default)]
 struct Traits {
     on_gpu: bool,
-    /// Regions as `torch_npu` registers them: by address, without a heap. And whether one of them is not of whole units.
-    regions: bool,
-    odd: bool,
+    /// Whether a region is not of whole units, if there are regions as `torch_npu` registers them: by address, without a heap.
+    odd_regions: Option<bool>,
     /// Such a region lies in mapped pages, not in a block.
     grows: bool,
     /// Domains of somebody else.
@@ -153,11 +152,11 @@ struct Traits {
 
 impl Traits {
     fn allocator(&self) -> Option<Allocator> {
-        if self.regions {
+        match self.odd_regions {
             // It reports what it has set aside: only sizes that are not rounded are without what it adds.
-            return Some(Allocator::TorchNpu { pads: self.odd });
+            Some(pads) => Some(Allocator::TorchNpu { pads }),
+            None => self.on_gpu.then_some(Allocator::MillpondCuda),
         }
-        self.on_gpu.then_some(Allocator::MillpondCuda)
     }
 }
 
@@ -458,8 +457,8 @@ impl World {
                     return Ok(());
                 }
                 if heap.is_none() && !self.traits.others.contains(domain) {
-                    self.traits.regions = true;
-                    self.traits.odd |= !range.bytes.is_multiple_of(UNIT);
+                    let odd = self.traits.odd_regions.get_or_insert(false);
+                    *odd |= !range.bytes.is_multiple_of(UNIT);
                     self.traits.grows |= self.block_at(range.start).is_none();
                 }
                 let device = self.device(*device)?;
