@@ -292,6 +292,43 @@ mod tests {
         assert!(symbols.frames(&Site::default()).is_empty());
     }
 
+    /// A file of records may be from anybody.
+    #[test]
+    fn any_address_of_any_file_has_a_frame() {
+        let own = std::env::current_exe().unwrap();
+        let own = own.to_str().unwrap();
+        let mut files = Files::default();
+        for file in [
+            own,
+            "",
+            "/",
+            "/dev/zero",
+            "/proc/self/mem",
+            "no\0file",
+            "/etc/passwd",
+        ] {
+            for address in [0, 1, 0x40, 0x1000, u64::MAX / 2, u64::MAX - 1, u64::MAX] {
+                let frames = files.frames(file, address);
+                assert!(!frames.is_empty() && frames.len() <= 17, "{frames:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn files_that_are_closed_or_younger_than_the_records_are_not_read() {
+        let own = std::env::current_exe().unwrap();
+        let own = own.to_str().unwrap();
+        let module = loaded_modules()
+            .into_iter()
+            .find(|it| it.holds(address_here()));
+        let inside = address_here() - module.unwrap().bias;
+        let named = |mut files: Files| !files.frames(own, inside)[0].function.is_empty();
+        assert!(named(Files::default()));
+        assert!(named(Files::until(SystemTime::now())));
+        assert!(!named(Files::until(SystemTime::UNIX_EPOCH)));
+        assert!(!named(Files::closed()));
+    }
+
     #[test]
     fn a_module_that_is_loaded_over_another_replaces_it() {
         let mut symbols = Symbols::from_records();

@@ -40,6 +40,10 @@ impl Code {
     /// The frames at an address of the file: first those that were inlined, then the function itself.
     pub(crate) fn resolve(&self, address: u64) -> Vec<ResolvedFrame> {
         let mut resolved = Vec::new();
+        // No file has such an address, but a file of records may: the search would count beyond it.
+        if address > i64::MAX.unsigned_abs() {
+            return resolved;
+        }
         if let Ok(mut frames) = self.0.find_frames(address) {
             while resolved.len() < MOST_INLINED
                 && let Ok(Some(frame)) = frames.next()
