@@ -131,8 +131,9 @@ struct Alive {
     stream: u32,
 }
 
-/// The function that gives blocks of the pool on a GPU.
+/// The functions that give blocks of the pool on a GPU, and of the plug-in's.
 const GPU_ALLOC: &str = "millpondCudaAlloc";
+const PLUGIN_ALLOC: &str = "aclrtAllocatorAllocFunc";
 /// The domains of `torch_npu`'s regions: now, and in older versions. Recordings of memory only do not name domains.
 const NPU_DOMAINS: [&str; 2] = ["ptaCaching", "msleaks"];
 /// Blocks of a caching allocator have whole units of this.
@@ -141,7 +142,8 @@ const UNIT: u64 = 512;
 /// What shows whose allocator it was.
 #[derive(Debug, Default)]
 struct Traits {
-    on_gpu: bool,
+    /// The pool whose function allocated a block.
+    pool: Option<Allocator>,
     /// Whether a region is not of whole units, if there are regions as `torch_npu` registers them: by address, without a heap.
     odd_regions: Option<bool>,
     /// Such a region lies in mapped pages, not in a block.
@@ -155,7 +157,7 @@ impl Traits {
         match self.odd_regions {
             // It reports what it has set aside: only sizes that are not rounded are without what it adds.
             Some(pads) => Some(Allocator::TorchNpu { pads }),
-            None => self.on_gpu.then_some(Allocator::MillpondCuda),
+            None => self.pool,
         }
     }
 }
@@ -347,7 +349,11 @@ impl World {
                 ..
             } => {
                 let device = self.device(*index)?;
-                self.traits.on_gpu |= record.site.call == GPU_ALLOC;
+                match &*record.site.call {
+                    GPU_ALLOC => self.traits.pool = Some(Allocator::MillpondCuda),
+                    PLUGIN_ALLOC => self.traits.pool = Some(Allocator::MillpondPlugin),
+                    _ => {}
+                }
                 let stream = ordered.map_or(0, |position| position.stream);
                 self.homes.insert(stream, device);
                 let stream = self.tables.add_stream(device, stream);

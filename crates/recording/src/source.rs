@@ -61,6 +61,8 @@ pub enum Allocator {
     },
     /// Millpond's pool on a GPU.
     MillpondCuda,
+    /// Millpond's pool as a plug-in of an AscendCL runtime.
+    MillpondPlugin,
 }
 
 /// What a reader had to mend or leave out. All zero for a file that is complete and consistent.

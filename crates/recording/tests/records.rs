@@ -204,6 +204,12 @@ fn the_allocator_shows_in_regions_and_calls() {
             Some(Allocator::MillpondCuda),
             false,
         ),
+        (
+            vec![block()],
+            "aclrtAllocatorAllocFunc",
+            Some(Allocator::MillpondPlugin),
+            false,
+        ),
         (vec![block(), region(0x1000, 512)], "", npu(false), false),
         (vec![block(), region(0x1000, 500)], "", npu(true), false),
         (

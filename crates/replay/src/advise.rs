@@ -34,6 +34,8 @@ const UNPADDED: &str = "padding=0";
 /// Our own pool on an NPU, and on a GPU.
 const MILLPOND: &str = "millpond";
 const MILLPOND_CUDA: &str = "millpond-cuda";
+/// The plug-in's pool without options (`crates/plugin/src/options.rs`): as an `aclrtMemPool`, but it sees no waits.
+const MILLPOND_PLUGIN: &str = "millpond-mempool,reuse=polling,slack=5,most_slack=5";
 
 /// How many sentences there are at most.
 const MOST: usize = 3;
@@ -199,11 +201,11 @@ fn settings(baseline: &str, traces: &[Trace]) -> Vec<(&'static str, Words, Vec<S
         tried.retain(|it| it != baseline);
         all.push(("pytorch", conf, tried));
     }
-    // The same program on Millpond, where it runs: a program of torch_npu has its pool by the plug-in, one of a GPU by its library.
+    // What has Millpond's pool by another way than its runtime has neither the variable nor another pool of ours.
     if baseline == MILLPOND {
         let polling: Words = |_| "Set MILLPOND_REUSE=polling:".to_owned();
         all.push((MILLPOND, polling, vec![format!("{MILLPOND},reuse=polling")]));
-    } else if baseline != MILLPOND_CUDA {
+    } else if !name.starts_with(MILLPOND) {
         // Where nobody knows which streams wait for each other, our pool is not credited with knowing it either.
         let unknown = traces.iter().any(|trace| trace.held_frees() > 0);
         let pool = if unknown {
@@ -288,6 +290,7 @@ fn baseline(recording: &Recording, question: Question) -> String {
         (Some(Made::TorchNpu { pads: true }), _) => TORCH_NPU.to_owned(),
         (Some(Made::TorchNpu { pads: false }), _) => format!("{TORCH_NPU},{UNPADDED}"),
         (Some(Made::MillpondCuda), _) => return MILLPOND_CUDA.to_owned(),
+        (Some(Made::MillpondPlugin), _) => return MILLPOND_PLUGIN.to_owned(),
         (None, Format::Millpond) => return MILLPOND.to_owned(),
         (None, Format::Rmm) => return "rmm-pool".to_owned(),
         (None, Format::Snapshot | Format::Csv) => "pytorch".to_owned(),

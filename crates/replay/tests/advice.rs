@@ -300,13 +300,19 @@ fn the_allocator_of_the_recording_is_what_others_are_compared_with() {
         ("roundup_power2_divisions", "1:0,2:0"),
     ];
     let npu = |pads| Some(Allocator::TorchNpu { pads });
-    let rows: [(Format, Option<Allocator>, Settings, &str); 16] = [
+    let rows: [(Format, Option<Allocator>, Settings, &str); 17] = [
         (Format::Millpond, None, &[], "millpond"),
         (
             Format::Millpond,
             Some(Allocator::MillpondCuda),
             &[],
             "millpond-cuda",
+        ),
+        (
+            Format::Millpond,
+            Some(Allocator::MillpondPlugin),
+            &[],
+            "millpond-mempool,reuse=polling,slack=5,most_slack=5",
         ),
         (Format::Millpond, npu(true), &[], "torch_npu"),
         (
@@ -388,6 +394,11 @@ fn the_allocator_of_the_recording_is_what_others_are_compared_with() {
         let told = report.advice.iter().any(|it| it.kind == "pytorch");
         let is_pytorch = baseline.starts_with("pytorch") || baseline.starts_with("torch_npu");
         assert!(is_pytorch || !told, "{report:?}");
+        // The pool of a library or plug-in is Millpond's already, and has not the variable of its runtime: only the owner is left.
+        let by_another_way = [Allocator::MillpondCuda, Allocator::MillpondPlugin];
+        if made.is_some_and(|made| by_another_way.contains(&made)) {
+            assert_eq!(report.tried, 1, "{report:?}");
+        }
     }
 }
 
