@@ -208,6 +208,28 @@ fn the_table_and_json_say_alike_whether_it_fits() {
     assert_eq!(cell("pytorch"), "no limit");
 }
 
+/// A program that has one owner: its replay is one of nothing, with the zero that the sentence says.
+#[test]
+fn without_its_only_owner_a_recording_needs_nothing() {
+    let trace = "t_us,op,addr,size,stream\n0,a,1000000,600000000,0\n5,a,40000000,600000000,0\n";
+    let file = written("one_owner.csv", trace).display().to_string();
+    let report = json(&["advise", &file, "--json"]);
+    let all = report["advice"].as_array().unwrap();
+    let advice = all
+        .iter()
+        .find(|it| it["kind"] == "owner")
+        .expect("an owner");
+    assert_eq!(advice["peak_reserved_after"], 0);
+    let words = shell_words(advice["replays"][1].as_str().unwrap());
+    let mut words: Vec<&str> = words[1..].iter().map(String::as_str).collect();
+    words.extend(["--no-time", "--plan"]);
+    assert!(millpond(&words).status.success());
+    words.push("--json");
+    let trace = &json(&words)["traces"][0];
+    assert_eq!(trace["allocators"][0]["peak_reserved"], 0);
+    assert_eq!(trace["left_out"]["blocks"], 2);
+}
+
 /// What is printed can be typed: a shell runs it as it is, whatever is in the settings and in the names.
 #[test]
 fn a_shell_runs_the_replays_as_they_are_printed() {
