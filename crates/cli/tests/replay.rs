@@ -208,6 +208,75 @@ fn the_table_and_json_say_alike_whether_it_fits() {
     assert_eq!(cell("pytorch"), "no limit");
 }
 
+/// With several devices, a leak and an owner are those of one: the rows of its trace have the numbers. Settings have the sums.
+#[test]
+fn the_replays_of_several_devices_show_the_bytes_of_the_one_that_is_named() {
+    let file = written("two_devices.pickle", "").display().to_string();
+    let script = r#"
+import pickle, sys
+def trace(sizes, kept, count, weights):
+    events, address = [], 1 << 40
+    def add(action, addr, size, line):
+        frames = [{"name": "step", "filename": "train.py", "line": line}]
+        events.append({"action": action, "addr": addr, "size": size << 20, "stream": 0, "time_us": len(events), "frames": frames})
+    add("alloc", 1 << 30, weights, 7)
+    for step in range(count):
+        add("alloc", (1 << 50) + (step << 30), kept, 9)
+        for size in sizes:
+            address += 1 << 30
+            for action in ("alloc", "free_requested", "free_completed"):
+                add(action, address, size, 8)
+    return events
+traces = [trace((33, 35, 37, 39), 1, 30, 300), trace((33, 35, 37, 39), 20, 30, 100)]
+with open(sys.argv[1], "wb") as out:
+    pickle.dump({"segments": [], "device_traces": traces}, out)
+"#;
+    let made = Command::new("python3").args(["-c", script, &file]).status();
+    assert!(made.expect("python3").success());
+    let report = json(&["advise", &file, "--json"]);
+    let mut told = Vec::new();
+    for advice in report["advice"].as_array().unwrap() {
+        let device = advice["device"].as_str().expect("a device, or all");
+        let mut peaks = Vec::new();
+        for command in advice["replays"].as_array().unwrap() {
+            let words = shell_words(command.as_str().unwrap());
+            let mut words: Vec<&str> = words[1..].iter().map(String::as_str).collect();
+            words.extend(["--json", "--no-time"]);
+            let read = json(&words);
+            let traces = read["traces"].as_array().unwrap();
+            let of_device = |trace: &&Value| {
+                let name = trace["trace"].as_str().unwrap();
+                device.starts_with("all ") || name.ends_with(&device.replace(' ', ""))
+            };
+            let traces: Vec<&Value> = traces.iter().filter(of_device).collect();
+            for row in 0..traces[0]["allocators"].as_array().unwrap().len() {
+                let peak = |it: &&Value| it["allocators"][row]["peak_reserved"].as_u64().unwrap();
+                peaks.push(traces.iter().map(peak).sum::<u64>());
+            }
+        }
+        let expected = [
+            &advice["peak_reserved_before"],
+            &advice["peak_reserved_after"],
+        ];
+        assert_eq!(peaks, expected.map(|it| it.as_u64().unwrap()), "{advice}");
+        let sentence = advice["sentence"].as_str().unwrap();
+        assert!(
+            sentence.contains(&format!("peak reserved of {device} falls")),
+            "{sentence}"
+        );
+        let kind = advice["kind"].as_str().unwrap();
+        told.push((kind.to_owned(), device.to_owned(), advice["owner"].clone()));
+    }
+    let all = "all 2 devices together";
+    let expected = [
+        ("pytorch", all, Value::Null),
+        ("millpond", all, Value::Null),
+        ("leak", "device 1", "train.py:9".into()),
+    ];
+    let expected = expected.map(|(kind, device, owner)| (kind.into(), device.into(), owner));
+    assert_eq!(told, expected);
+}
+
 /// A program that has one owner: its replay is one of nothing, with the zero that the sentence says.
 #[test]
 fn without_its_only_owner_a_recording_needs_nothing() {
