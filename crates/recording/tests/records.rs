@@ -11,6 +11,8 @@ use millpond_trace::{
     Accesses, Bytes, Frame, Operation, Outcome, Position, Record, Sink, Site, Space, Target,
     TaskKind,
 };
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::RowAccessor;
 
 #[derive(Clone, Default)]
 struct Shared(Arc<Mutex<Vec<u8>>>);
@@ -411,6 +413,44 @@ fn an_error_names_the_block_and_the_record() {
         let begin = format!("run.mpt: byte {at}: record 4001 in the block that begins here: ");
         assert!(text.starts_with(&begin) && text.contains(what), "{text}");
     }
+}
+
+/// Two calls of a program without names are two owners, and the column `site` has the same words.
+#[test]
+fn native_frames_are_told_apart() {
+    let stack = |stack, address| Operation::StackSeen {
+        stack,
+        frames: vec![Frame::Address(address), Frame::Address(0x5000_2000)],
+    };
+    let module = Operation::ModuleSeen {
+        range: bytes(0x5000_0000, 0x10000),
+        bias: 0x5000_0000,
+        file: "/home/me/prog".to_owned(),
+    };
+    let file = file(vec![
+        module,
+        stack(7, 0x5000_11C9),
+        allocated(1, bytes(0x1000, 512)),
+        stack(7, 0x5000_11D9),
+        allocated(2, bytes(0x2000, 512)),
+        stack(7, 0x9000_0000),
+        allocated(3, bytes(0x3000, 512)),
+    ]);
+    let mut source = from_bytes(&file, "run.mpt").expect("a recording");
+    let mut out = Vec::new();
+    export(&mut *source, Export::Parquet, Options::default(), &mut out).expect("memory");
+    let reader = SerializedFileReader::new(::bytes::Bytes::from(out)).expect("a table");
+    let rows = reader.get_row_iter(None).expect("rows");
+    let texts: Vec<_> = rows
+        .map(|row| {
+            let row = row.expect("a row");
+            let column = |place| row.get_string(place).expect("a text").clone();
+            (column(12), column(15))
+        })
+        .collect();
+    let expected = ["prog+0x11c9", "prog+0x11d9", "0x90000000"];
+    let expected = expected.map(|name| (name.to_owned(), name.to_owned()));
+    assert_eq!(texts, expected);
 }
 
 /// Streams that use a block of another one, and the recordings of events that they wait for.
