@@ -66,15 +66,18 @@ pub(crate) fn read(open: Open<'_>, mut about: About, looks_up: bool) -> Result<K
     };
     while let Some(one) = records.next() {
         match one {
-            // Records have no places of their own in a packed block.
-            Ok(record) => world.learn(&record).map_err(|fault| Fault {
-                at: Some(records.block_at()),
-                line: None,
-                what: format!(
-                    "record {} in the block that begins here: {}",
-                    record.order, fault.what
-                ),
-            })?,
+            Ok(record) => {
+                let order = record.order;
+                // Records have no places of their own in a packed block.
+                world.learn(&record).map_err(|fault| Fault {
+                    at: Some(records.block_at()),
+                    line: None,
+                    what: format!(
+                        "record {order} in the block that begins here: {}",
+                        fault.what
+                    ),
+                })?;
+            }
             Err(loss) => world.notes.lost += loss.records.unwrap_or(1).max(1),
         }
     }
