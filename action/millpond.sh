@@ -1,7 +1,7 @@
 #!/bin/sh
 # What the GitHub action, the GitLab template and the container do: install Millpond, and run a command with it.
 #
-#     millpond.sh install VERSION FOLDER    creates an environment in FOLDER; VERSION is "latest", a version, or a wheel file
+#     millpond.sh install VERSION FOLDER    creates an environment in FOLDER; VERSION is "latest", a version, or a wheel
 #     millpond.sh run COMMAND...            runs the command; the variables below say how
 #
 #     MILLPOND_ACTION_CHECK     true: under `millpond check`, with reports; otherwise under `millpond run`
@@ -21,11 +21,12 @@ install() {
         latest) what=millpond ;;
         *.whl) what=$version ;;
         [0-9]*) what=millpond==$version ;;
-        *) fail "version '$version' is neither latest, nor a number, nor a wheel file" ;;
+        *) fail "version '$version' is neither latest, nor a number, nor a wheel" ;;
     esac
     python3 -m venv "$folder"
     # shellcheck disable=SC2086 # options are words
-    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check ${MILLPOND_ACTION_PIP:-} "$what"
+    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check ${MILLPOND_ACTION_PIP:-} "$what" ||
+        fail "$what could not be installed; version may also be the path or address of a wheel"
     "$folder/bin/millpond" --version
     # The next steps of a GitHub workflow find the command.
     if [ -n "${GITHUB_PATH:-}" ]; then

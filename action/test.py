@@ -73,6 +73,10 @@ def test_action(wheel, work):
     assert action["runs"]["using"] == "composite"
     used = set(re.findall(r"inputs\.(\w+)", (HERE / "action.yml").read_text()))
     assert used == set(action["inputs"]), used ^ set(action["inputs"])
+    uploads = [step["with"] for step in action["runs"]["steps"] if "uses" in step]
+    names = [step.get("name", step.get("category")) for step in uploads]
+    # The jobs of a matrix upload side by side, and an artifact's name can be used once.
+    assert len(names) == 2 and all("inputs.name" in name and "strategy.job-index" in name for name in names), names
     steps, folder = action["runs"]["steps"], work / "action"
     folder.mkdir()
     defaults = {name: entry["default"] for name, entry in action["inputs"].items()}

@@ -45,9 +45,7 @@ static jmp_buf next_question;
 static void *libraries[MOST_LIBRARIES];
 static size_t library_count;
 static const char *wanted[MOST_LIBRARIES] = {
-    "libascendcl.so", "libacl_rt.so", "libacl_mdl.so", "libacl_op_compiler.so", "libacl_tdt_channel.so", "libacl_cblas.so",
-    "libacl_dvpp.so", "libacl_dvpp_mpi.so", "libnnopbase.so", "libopapi.so", "libhccl.so", "libms_tools_ext.so", "libascend_hal.so",
-    "libruntime.so",
+#include "libraries.inc"
 };
 
 void oracle_add(const struct question *question)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Results of operators by function, in all types: what does this library compute where our tests expect a number?
 
-    python3 operators.py [--library PATH] [--seconds N] [NAME ...]
+    python3 operators.py [--library PATH ...] [--seconds N] [NAME ...]
 
 The cases are those of tests/functions, with numpy as the reference. One question is one function; its answer counts the calls whose
 results match the reference, and names the first ones that do not. Prints lines of JSON. Needs numpy and ml_dtypes (pip).
@@ -14,11 +14,14 @@ import importlib
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+# Releases divide their functions in different ways.
+LIBRARIES = re.findall(r'^"(.+)",$', (HERE / "libraries.inc").read_text(), re.MULTILINE)
 # Of an installation, or of the repository.
 CASES = HERE / "functions" if (HERE / "functions").is_dir() else HERE.parent / "tests/functions"
 MOST_NOTES = 5
@@ -29,8 +32,8 @@ def load():
     sys.path.insert(0, str(CASES))
     try:
         import harness
-    except ImportError as missing:
-        print(f"operators.py: {missing}: operators are not asked (pip install numpy ml_dtypes)", file=sys.stderr)
+    except (ImportError, AttributeError) as missing:
+        print(f"operators.py: {missing}: operators are not asked (pip install numpy 'ml_dtypes>=0.5')", file=sys.stderr)
         return None
     for family in sorted((CASES / "cases").glob("*.py")):
         importlib.import_module(f"cases.{family.stem}")
@@ -86,7 +89,7 @@ def ask(harness, library, name, prototype):
 def child(arguments):
     """Asks the functions in order and prints each answer as soon as there is one."""
     harness = load()
-    library = harness.Library(arguments.library)
+    library = harness.Library(arguments.library or LIBRARIES)
     table = harness.rows()
     for name in arguments.names:
         print(json.dumps({"asking": name}), flush=True)
@@ -106,7 +109,8 @@ def parent(arguments):
         return 0
     left = arguments.names or list(harness.rows())
     while left:
-        command = [sys.executable, __file__, "--child", "--library", arguments.library, *left]
+        named = [f"--library={path}" for path in arguments.library]
+        command = [sys.executable, __file__, "--child", *named, *left]
         answered, asking, failure = 0, None, None
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=None if os.environ.get("ORACLE_STDERR") else subprocess.DEVNULL, text=True)
 
@@ -145,7 +149,7 @@ def show(name, answer, notes):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--library", default="libascendcl.so")
+    parser.add_argument("--library", action="append", default=[], help="a library, instead of those of an installation; may be repeated")
     parser.add_argument("--seconds", type=int, default=300, help="how long one function may take")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("names", nargs="*")

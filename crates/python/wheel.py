@@ -109,6 +109,17 @@ Requires-Dist: pyyaml; extra == "torch"
 Classifier: Programming Language :: Python :: 3
 Classifier: Operating System :: POSIX :: Linux
 Classifier: Framework :: Pytest
+Description-Content-Type: text/markdown
+
+Millpond is a device-memory runtime with the AscendCL, HCCL and MSTX interfaces. Programs for Ascend NPUs run on any Linux machine, and
+`millpond check` reports the memory rules that they break.
+
+```sh
+cc -g program.c $(millpond flags) -o program && millpond check -- ./program
+millpond check -- python train.py    # PyTorch for Ascend: install millpond[torch], then the line that `millpond doctor` prints
+```
+
+The installation has headers, libraries and examples; `millpond home` prints where. Millpond is not affiliated with or endorsed by Huawei.
 """
 
 ENTRY_POINTS = """\

@@ -3,8 +3,8 @@
 
     python3 docs/recipes/test.py DIST WORK [PYTHON_WITH_TORCH]
 
-In a page, ```LANGUAGE file=NAME is a file, ```sh run [status=N] [needs=WHAT] is run with `sh -e` in the folder of the files, and each line
-of ```text expect has to be in the output of the commands before it. WHAT is torch, or a command of `millpond`; without it the block is skipped.
+In a page, ```LANGUAGE file=NAME is a file, ```sh run [status=N] [needs=torch] is run with `sh -e` in the folder of the files, and each line
+of ```text expect has to be in the output of the commands before it. Blocks that need PyTorch for Ascend are skipped without it.
 """
 
 import os
@@ -18,13 +18,6 @@ HERE = pathlib.Path(__file__).resolve().parent
 BLOCK = re.compile(r"^```(\w+) (.+?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def is_there(need, env, torch):
-    """Whether PyTorch for Ascend, or this command of `millpond`, can be used."""
-    if need == "torch":
-        return bool(torch)
-    return need is None or subprocess.run(["millpond", need, "--help"], env=env, capture_output=True).returncode == 0
-
-
 def run_page(page, folder, env, torch):
     folder.mkdir(parents=True)
     output, ran, skipped = "", 0, []
@@ -33,9 +26,12 @@ def run_page(page, folder, env, torch):
         if "file" in options:
             (folder / options["file"]).write_text(text)
         elif language == "sh" and "run" in options:
-            if not is_there(options.get("needs"), env, torch):
+            needs = options.get("needs")
+            if needs not in (None, "torch"):
+                sys.exit(f"{page.name}: nothing is called {needs}")
+            if needs and not torch:
                 output = None
-                skipped.append(options["needs"])
+                skipped.append(needs)
                 continue
             done = subprocess.run(["sh", "-e", "-c", text], cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=900)
             output, ran = done.stdout, ran + 1

@@ -11,6 +11,7 @@ import pathlib
 
 import ml_dtypes
 import numpy
+from libraries import Libraries
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BESIDE = pathlib.Path(__file__).resolve().with_name("functions.tsv")
@@ -110,8 +111,10 @@ def rows():
 
 
 class Library:
-    def __init__(self, path):
-        self.c = ctypes.CDLL(str(path))
+    """A process's connection to the library: one path, or those of several libraries that exist in part."""
+
+    def __init__(self, paths):
+        self.c = Libraries(paths if isinstance(paths, list) else [paths])
         pointer = ctypes.c_void_p
         for name in ["aclCreateTensor", "aclCreateScalar", "aclCreateIntArray", "aclCreateFloatArray", "aclCreateBoolArray", "aclCreateTensorList",
                      "aclCreateScalarList"]:

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -23,10 +23,12 @@ pub(crate) struct Package {
     pub(crate) checksum: Option<String>,
     /// `NAME@VERSION` of those that it links, sorted.
     pub(crate) needs: Vec<String>,
+    /// Where its sources are.
+    pub(crate) folder: PathBuf,
 }
 
 impl Package {
-    fn key(&self) -> String {
+    pub(crate) fn key(&self) -> String {
         format!("{}@{}", self.name, self.version)
     }
 }
@@ -130,6 +132,9 @@ fn reachable(metadata: &Value, lock: &str) -> Option<Vec<Package>> {
                 licence: package["license"].as_str().map(str::to_owned),
                 checksum: checksums.get(&key).cloned(),
                 needs,
+                folder: Path::new(package["manifest_path"].as_str()?)
+                    .parent()?
+                    .to_owned(),
             },
         );
     }
@@ -264,6 +269,7 @@ mod tests {
             licence: None,
             checksum: None,
             needs: needs.iter().map(|&need| need.to_owned()).collect(),
+            folder: PathBuf::new(),
         };
         let tree = "a v1.0.0 (/somewhere/crates/a)\nb v1.0.0\nb v1.0.0 (*)\n\n";
         let linked: BTreeSet<String> = tree.lines().filter_map(key_of_tree).collect();
@@ -278,8 +284,10 @@ mod tests {
 
     #[test]
     fn what_is_linked_is_listed_and_nothing_else() {
-        let package =
-            |name: &str| json!({ "id": name, "name": name, "version": "1.0.0", "license": "MIT" });
+        let package = |name: &str| {
+            json!({ "id": name, "name": name, "version": "1.0.0", "license": "MIT",
+                "manifest_path": format!("/somewhere/{name}/Cargo.toml") })
+        };
         let packages = ["millpond-capi", "a", "b", "builder", "tester", "xtask"].map(package);
         let metadata = json!({
             "packages": packages,
@@ -298,6 +306,7 @@ mod tests {
         assert_eq!(names, ["a", "b", "millpond-capi"]);
         assert_eq!(found[1].checksum.as_deref(), Some("abc"));
         assert_eq!(found[2].needs, ["a@1.0.0"]);
+        assert_eq!(found[0].folder, Path::new("/somewhere/a"));
 
         let list = list(&found, "1.2.3", "1970-01-01T00:00:00Z");
         let refs: Vec<&Value> = list["components"]

@@ -35,7 +35,7 @@ use std::process::Command;
 
 use crate::kit::Kit;
 use crate::tools::{self, Build, Outcome};
-use crate::{companion, engine, wheel};
+use crate::{companion, engine, notices, wheel};
 
 pub(crate) const LIBRARY: &str = "libascendcl.so";
 /// A name that has to be preloaded as a file, not as a link, and does nothing.
@@ -249,7 +249,10 @@ pub(crate) fn copy_common(root: &Path, home: &Path) -> Result<(), String> {
     for licence in ["LICENSE", "LICENSE-APACHE", "LICENSE-MIT"] {
         copy(&root.join(licence), &home.join(licence))?;
     }
-    Ok(())
+    let notices = notices::text(root)?;
+    replace(&home.join(notices::FILE), |new| {
+        fs::write(new, &notices).map_err(|error| format!("{}: {error}", new.display()))
+    })
 }
 
 /// What programs look for and nothing is in: folders, and a library. Archives hold no empty folders, so each has a

@@ -175,6 +175,7 @@ mod tests {
             licence: None,
             checksum: None,
             needs: Vec::new(),
+            folder: std::path::PathBuf::new(),
         };
         assert!(
             refusal(&package, &["MIT".to_owned()])

@@ -23,6 +23,7 @@ mod generate;
 mod gpu;
 mod kit;
 mod licences;
+mod notices;
 mod onnxruntime;
 mod page;
 mod portable;

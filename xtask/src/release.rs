@@ -294,12 +294,7 @@ fn debian(
         &package.join("usr/bin/millpond"),
         Path::new("../lib/millpond/bin/millpond"),
     )?;
-    let kibibytes = tools::output(Command::new("du").arg("-sk").arg(&home))?;
-    let size = kibibytes
-        .split_whitespace()
-        .next()
-        .unwrap_or("0")
-        .to_owned();
+    let size = installed_size(&home)?.to_string();
     let packaging = root.join("packaging/debian");
     for (from, to) in [
         ("control.in", "DEBIAN/control"),
@@ -335,6 +330,22 @@ fn debian(
             .arg(&package)
             .arg(out.join(format!("millpond_{VERSION}_{}.deb", processor.debian()))),
     )
+}
+
+/// KiB of all files and links, each rounded up, and one for each folder: what a file system takes differs between machines.
+fn installed_size(folder: &Path) -> Result<u64, String> {
+    let failed = |error| format!("{}: {error}", folder.display());
+    let mut size = 1;
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let metadata = fs::symlink_metadata(&path).map_err(failed)?;
+        size += if metadata.is_dir() {
+            installed_size(&path)?
+        } else {
+            metadata.len().div_ceil(1024)
+        };
+    }
+    Ok(size)
 }
 
 /// The sources that pip builds from, by the same code that pip calls.

@@ -83,7 +83,7 @@ pub(crate) fn valgrind(root: &Path) -> Result<Outcome, String> {
         return Ok(tools::not_installed("valgrind", "valgrind"));
     }
     // A name that matches no test would make the test runner succeed without running anything.
-    let list = tools::output(c_programs(root).args(["--", "--list"]))?;
+    let list = tools::output(tools::c_programs(root).args(["--", "--list"]))?;
     let unknown = VALGRIND_PROGRAMS
         .iter()
         .find(|name| !list.lines().any(|line| line == format!("{name}: test")));
@@ -96,7 +96,7 @@ pub(crate) fn valgrind(root: &Path) -> Result<Outcome, String> {
         VALGRIND.to_owned()
     };
     tools::run(
-        c_programs(root)
+        tools::c_programs(root)
             .env("MILLPOND_TEST_WRAPPER", wrapper)
             .args(["--", "--exact"])
             .args(VALGRIND_PROGRAMS),
@@ -143,7 +143,7 @@ pub(crate) fn address(root: &Path) -> Result<Outcome, String> {
         options = format!("{options}:{more}");
     }
     tools::run(
-        c_programs(root)
+        tools::c_programs(root)
             .env("ASAN_OPTIONS", options)
             .env(
                 "MILLPOND_TEST_CFLAGS",
@@ -227,12 +227,4 @@ pub(crate) fn loom(root: &Path) -> Result<Outcome, String> {
     }
     command.args(["--test", "loom"]);
     tools::run(&mut command).map(|()| Outcome::Passed)
-}
-
-/// The test that runs the C programs. All packages are named, because with fewer Cargo would choose other features for some
-/// dependencies, build those again, and replace the library that tests beside us use.
-fn c_programs(root: &Path) -> Command {
-    let mut command = tools::cargo(root);
-    command.args(["test", "--locked", "--workspace", "--test", "c_programs"]);
-    command
 }

@@ -220,16 +220,8 @@ fn on_gpu(root: &Path) -> Result<Outcome, String> {
         .env("MILLPOND_CUDA_DRIVER", &built)
         .env("STANDIN_MEMORY", (32_u64 << 30).to_string());
     tools::run(&mut runtime)?;
-    let mut programs = tools::cargo(root);
+    let mut programs = tools::c_programs(root);
     programs
-        .args([
-            "test",
-            "--locked",
-            "-p",
-            "millpond-capi",
-            "--test",
-            "c_programs",
-        ])
         .env("MILLPOND_TEST_DEVICE", "cuda")
         .env("MILLPOND_CUDA_DRIVER", "standin");
     tools::run(&mut programs).map(|()| Outcome::Passed)
@@ -237,23 +229,13 @@ fn on_gpu(root: &Path) -> Result<Outcome, String> {
 
 /// The device, the runtime and the C programs, where the system's pages seem to have 64 KiB.
 fn large_pages(root: &Path) -> Result<Outcome, String> {
-    for tests in [
-        &[
-            "-p",
-            "millpond-device",
-            "-p",
-            "millpond",
-            "--lib",
-            "--tests",
-        ] as &[&str],
-        &["-p", "millpond-capi", "--test", "c_programs"],
-    ] {
-        let mut command = tools::cargo(root);
-        command
-            .args(["test", "--locked", "--no-fail-fast"])
-            .args(tests)
-            .env("MILLPOND_TEST_PAGE", "65536");
-        tools::run(&mut command)?;
+    let mut runtime = tools::cargo(root);
+    runtime
+        .args(["test", "--locked", "--no-fail-fast"])
+        .args(["-p", "millpond-device", "-p", "millpond"])
+        .args(["--lib", "--tests"]);
+    for mut tests in [runtime, tools::c_programs(root)] {
+        tools::run(tests.env("MILLPOND_TEST_PAGE", "65536"))?;
     }
     Ok(Outcome::Passed)
 }
@@ -287,7 +269,9 @@ fn oracle(root: &Path) -> Result<Outcome, String> {
         .arg("--build")
         .arg(target.join("oracle"))
         .arg("--output")
-        .arg(&answers);
+        .arg(&answers)
+        // A debug build on a busy machine.
+        .args(["--seconds", "600"]);
     if std::env::var_os("MILLPOND_ONNXRUNTIME").is_none() {
         ask.env("MILLPOND_ONNXRUNTIME", engine::folder(root));
     }

@@ -67,6 +67,14 @@ pub(crate) fn build(root: &Path, build: Build) -> Command {
     cargo
 }
 
+/// The test that runs the C programs. All packages are named, because with fewer Cargo would choose other features for some
+/// dependencies, build those again, and replace the library that tests beside us use.
+pub(crate) fn c_programs(root: &Path) -> Command {
+    let mut command = cargo(root);
+    command.args(["test", "--locked", "--workspace", "--test", "c_programs"]);
+    command
+}
+
 /// The C compiler: `$CC`, else `cc`.
 pub(crate) fn cc() -> Result<Command, String> {
     let name = env::var("CC").unwrap_or_else(|_| "cc".to_owned());

@@ -10,6 +10,7 @@
 //! | variable | effect |
 //! | --- | --- |
 //! | `CC`, `CXX` | the compilers (`cc`, `c++`) |
+//! | `MILLPOND_TEST_CC`, `MILLPOND_TEST_CXX` | compilers, if not `CC` and `CXX` |
 //! | `MILLPOND_TEST_CFLAGS` | more compiler flags, for example `-fsanitize=address` |
 //! | `MILLPOND_TEST_WRAPPER` | a command that runs the program, for example `valgrind -q --error-exitcode=99` |
 //! | `MILLPOND_TEST_LIB_DIR` | the folder that holds `libascendcl.so` |
@@ -256,6 +257,7 @@ programs! {
     pictures_side_by_side, "pictures_side_by_side.c", ALL, Library, [];
     pictures_that_overlap, "pictures_side_by_side.c", DEFAULT, Library, ["OVERLAP" = "1"];
     profiling, "profiling.c", ALL, Library, ["MILLPOND_DEVICES" = "2"];
+    profiling_graphs, "profiling_graphs.c", ALL, Library, [];
     attributes, "attributes.c", DEFAULT, Library, ["MILLPOND_CAPACITY" = "256M"];
     exceptions, "exceptions.c", ALL, Library, [];
     managed, "managed.c", ALL, Library, ["MILLPOND_DEVICES" = "2", "MILLPOND_CAPACITY" = "1G"];
@@ -672,6 +674,13 @@ fn run_with(case: &Case, program: &Path, policy: &str, more: &[(&str, &OsStr)]) 
     Run { status, output }
 }
 
+/// The compiler of the programs. One for another processor has a variable of its own, because Cargo compiles C with `CC`.
+fn compiler(variable: &str, fallback: &str) -> OsString {
+    env::var_os(format!("MILLPOND_TEST_{variable}"))
+        .or_else(|| env::var_os(variable))
+        .unwrap_or_else(|| fallback.into())
+}
+
 /// The executable, or nothing where there is no compiler.
 fn compile(case: &Case) -> Option<PathBuf> {
     let cxx = Path::new(case.file).extension() == Some(OsStr::new("cpp"));
@@ -680,7 +689,7 @@ fn compile(case: &Case) -> Option<PathBuf> {
     } else {
         ("CC", "cc", "-std=c11")
     };
-    let compiler = env::var_os(variable).unwrap_or_else(|| fallback.into());
+    let compiler = compiler(variable, fallback);
     let libraries = library_dir();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join("c_programs")
@@ -759,7 +768,7 @@ fn with_libraries(value: &str, program: &Path) -> String {
 /// Makes a library of a file in `parts`. Each program has its own, because tests run at once.
 fn library_of(name: &str, program: &Path) -> String {
     let library = program.with_extension(format!("{name}.so"));
-    let compiler = env::var_os("CC").unwrap_or_else(|| "cc".into());
+    let compiler = compiler("CC", "cc");
     let output = Command::new(compiler)
         .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-g"])
         .args(["-shared", "-fPIC", "-fvisibility=hidden", "-I"])

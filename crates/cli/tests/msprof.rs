@@ -7,6 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde_json::Value;
+
 use common::{Real, all, compile, output, stderr, stdout};
 
 fn files(real: &Real, folder: &str) -> Vec<String> {
@@ -71,44 +73,62 @@ fn nothing_to_profile_or_to_export_is_an_error() {
     }
 }
 
-/// The counts in the tables are those of the calls in `profiling.c`: no more, although work came before and after, and no less.
-#[test]
-fn a_profile_that_a_program_makes_counts_its_launches() {
-    let real = Real::new("msprof-counts");
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let program = real.stage.folder.join("profiling");
-    let mut cc = Command::new("cc");
-    cc.arg("-g")
-        .arg("-I")
-        .arg(crates.join("../../include"))
-        .arg(crates.join("../capi/tests/c/profiling.c"))
-        .arg("-L")
-        .arg(real.stage.lib())
-        .args(["-lascendcl", "-o"])
-        .arg(&program);
-    compile(&mut cc);
-    let folder = real.stage.folder.join("profile");
-    fs::create_dir(&folder).unwrap();
-    let program = program.to_str().unwrap();
-    let words = ["run", "--", program, folder.to_str().unwrap()];
-    let result = output(&mut real.stage.millpond(&words));
-    assert!(result.status.success(), "{}", all(&result));
-    let into = format!("--output={}", folder.display());
-    let result = output(&mut real.stage.millpond(&["msprof", "--export=on", &into]));
-    assert!(result.status.success(), "{}", all(&result));
-    assert_eq!(stderr(&result), "", "nothing is missing");
+/// The tables of a profile that a C program of the interface's tests makes.
+struct Profiled(PathBuf);
 
-    let count = |table: &str, word: &str| {
+impl Profiled {
+    fn of(program: &str) -> Self {
+        let real = Real::new(&format!("msprof-{program}"));
+        let crates = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let made = real.stage.folder.join(program);
+        let mut cc = Command::new("cc");
+        cc.arg("-g")
+            .arg("-I")
+            .arg(crates.join("../../include"))
+            .arg(crates.join(format!("../capi/tests/c/{program}.c")))
+            .arg("-L")
+            .arg(real.stage.lib())
+            .args(["-lascendcl", "-o"])
+            .arg(&made);
+        compile(&mut cc);
+        let folder = real.stage.folder.join("profile");
+        fs::create_dir(&folder).unwrap();
+        let words = [
+            "run",
+            "--",
+            made.to_str().unwrap(),
+            folder.to_str().unwrap(),
+        ];
+        let result = output(&mut real.stage.millpond(&words));
+        assert!(result.status.success(), "{}", all(&result));
+        let into = format!("--output={}", folder.display());
+        let result = output(&mut real.stage.millpond(&["msprof", "--export=on", &into]));
+        assert!(result.status.success(), "{}", all(&result));
+        assert_eq!(stderr(&result), "", "nothing is missing");
         let profile = fs::read_dir(&folder).unwrap().next().unwrap().unwrap();
-        let output = profile.path().join("mindstudio_profiler_output");
-        let mut files = fs::read_dir(output).unwrap().map(|entry| entry.unwrap());
+        Self(profile.path().join("mindstudio_profiler_output"))
+    }
+
+    fn text(&self, table: &str) -> String {
+        let mut files = fs::read_dir(&self.0).unwrap().map(|entry| entry.unwrap());
         let file = files.find(|file| {
             let name = file.file_name().into_string().unwrap();
             name.starts_with(table)
         });
-        let text = fs::read_to_string(file.unwrap().path()).unwrap();
+        fs::read_to_string(file.unwrap().path()).unwrap()
+    }
+
+    fn count(&self, table: &str, word: &str) -> usize {
+        let text = self.text(table);
         text.lines().filter(|line| line.contains(word)).count()
-    };
+    }
+}
+
+/// The counts in the tables are those of the calls in `profiling.c`: no more, although work came before and after, and no less.
+#[test]
+fn a_profile_that_a_program_makes_counts_its_launches() {
+    let profile = Profiled::of("profiling");
+    let count = |table: &str, word: &str| profile.count(table, word);
     // 20 queued, and 2 inside calls.
     assert_eq!(count("task_time", "MEMCPY_ASYNC"), 22);
     // One inside a call, and one in the second part.
@@ -122,4 +142,53 @@ fn a_profile_that_a_program_makes_counts_its_launches() {
     // 64 MiB on pages of 2 MiB, once.
     let peak = (4 + (64 << 10) + (2 << 10)).to_string();
     assert_eq!(count("npu_mem", &format!(",{peak},")), 1);
+}
+
+/// A launch of a graph is no operator; what it runs is, on every lane, in task groups and in branches. `profiling_graphs.c` launches five times.
+#[test]
+fn operators_of_graphs_are_counted_once_for_each_launch() {
+    let profile = Profiled::of("profiling_graphs");
+    let launched = [("Add", 3), ("Mul", 2), ("Sub", 2)].map(|(name, times)| (name, times * 5));
+    for (name, times) in launched {
+        assert_eq!(
+            profile.count("op_summary", &format!(",aclnn{name},")),
+            times
+        );
+        assert_eq!(
+            profile.count("op_statistic", &format!(",{name},HOST_CPU,{times},")),
+            1
+        );
+        assert_eq!(profile.count("task_time", &format!(",aclnn{name},")), times);
+    }
+    assert_eq!(profile.count("op_summary", ",aclmdlRIExecuteAsync,"), 0);
+    assert_eq!(profile.count("api_statistic", ",aclmdlRIExecuteAsync,"), 1);
+
+    let events: Vec<Value> = serde_json::from_str(&profile.text("msprof_")).unwrap();
+    let is = |event: &&Value, phase: &str| event["ph"] == phase;
+    // Everything was launched by a call of the program, also what a branch queues later.
+    let tasks = events.iter().filter(|event| is(event, "X"));
+    let mut launchers: Vec<&str> = tasks
+        .filter_map(|task| task["args"]["Launched by"].as_str())
+        .collect();
+    launchers.sort_unstable();
+    launchers.dedup();
+    assert_eq!(
+        launchers,
+        ["aclmdlRICaptureTaskUpdateEnd", "aclmdlRIExecuteAsync"]
+    );
+    // Every arrow begins on a thread that has a name: the program's, or one of those that queue what branches do.
+    let lane_of = |thread: &Value| {
+        let named = |event: &&Value| {
+            is(event, "M") && event["name"] == "thread_name" && event["tid"] == *thread
+        };
+        let lane = events.iter().find(named);
+        lane.map(|lane| lane["args"]["name"].as_str().unwrap().to_owned())
+    };
+    let arrows = events.iter().filter(|event| is(event, "s"));
+    let mut from: Vec<String> = arrows
+        .map(|arrow| lane_of(&arrow["tid"]).unwrap())
+        .collect();
+    let all = from.len();
+    from.retain(|lane| lane.contains("(profiling_graph"));
+    assert!(from.len() >= 5 * 7 && from.len() < all, "{from:?} of {all}");
 }

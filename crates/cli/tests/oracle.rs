@@ -107,6 +107,43 @@ fn a_crash_and_a_hang_are_answers_and_the_next_question_is_asked() {
 }
 
 #[test]
+fn functions_are_found_in_whichever_library_has_them() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("divided");
+    fs::create_dir_all(&folder).unwrap();
+    for (name, value) in [("first", 1), ("second", 2)] {
+        let source = folder.join(format!("{name}.c"));
+        let text = format!(
+            "int {name}(void) {{ return {value}; }}\nint both(void) {{ return {value}; }}\n"
+        );
+        fs::write(&source, text).unwrap();
+        let mut cc = Command::new(std::env::var_os("CC").unwrap_or("cc".into()));
+        cc.args(["-shared", "-fPIC"])
+            .arg(&source)
+            .arg("-o")
+            .arg(folder.join(format!("lib{name}.so")));
+        assert!(cc.status().unwrap().success());
+    }
+    let script = "import sys; sys.path.insert(0, sys.argv[1])\n\
+        from libraries import Libraries\n\
+        all = Libraries(['./libfirst.so', './libmissing.so', './libsecond.so'])\n\
+        print(all.first(), all.second(), all.both(), hasattr(all, 'third'))\n\
+        try: Libraries(['./libmissing.so'])\n\
+        except OSError as error: print('libmissing.so' in str(error))\n";
+    let output = Command::new("python3")
+        .args(["-c", script])
+        .arg(repository().join("tests/functions"))
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "1 2 1 False\nTrue\n",
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+#[test]
 fn our_own_file_agrees_with_itself_and_nonsense_is_refused() {
     let ours = repository().join("oracle/answers/millpond.json");
     let output = compare(&[ours.to_str().unwrap()]);

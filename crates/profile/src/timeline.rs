@@ -89,8 +89,10 @@ fn calls(profile: &Profile, events: &mut Vec<Value>) {
     let pid = number(profile, Group::Calls, 0);
     named(events, pid, "CANN", "CPU", Group::Calls);
     for (thread, name) in &profile.threads {
-        let used = profile.calls.iter().any(|call| call.thread == *thread);
-        if used {
+        let calls = profile.calls.iter().any(|call| call.thread == *thread);
+        // Threads of the runtime queue what branches of graphs do.
+        let launches = || profile.tasks.iter().any(|task| task.thread == *thread);
+        if calls || launches() {
             lane(
                 events,
                 pid,

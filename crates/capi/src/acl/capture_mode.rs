@@ -4,7 +4,7 @@
 //! capture and on the mode of the calling thread. One that is not fails, and the capture is invalid from then on.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use millpond::Graph;
 use millpond_abi as abi;
@@ -28,14 +28,42 @@ static ACTIVE: Mutex<Vec<Active>> = Mutex::new(Vec::new());
 /// How many there are: usually none, and then nothing else is looked at.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
+/// How often everything was forgotten. A thread's mode counts if it was set since.
+static FORGOTTEN: AtomicU64 = AtomicU64::new(0);
+
 thread_local! {
-    static MODE: Cell<abi::aclmdlRICaptureMode> =
-        const { Cell::new(abi::ACL_MODEL_RI_CAPTURE_MODE_GLOBAL) };
+    /// The mode, and how often everything had been forgotten when it was set.
+    static MODE: Cell<(abi::aclmdlRICaptureMode, u64)> =
+        const { Cell::new((abi::ACL_MODEL_RI_CAPTURE_MODE_GLOBAL, 0)) };
+}
+
+/// The mode of the calling thread.
+fn own() -> abi::aclmdlRICaptureMode {
+    let (mode, set) = MODE.get();
+    if set == FORGOTTEN.load(Ordering::Acquire) {
+        mode
+    } else {
+        abi::ACL_MODEL_RI_CAPTURE_MODE_GLOBAL
+    }
 }
 
 /// Sets the mode of the calling thread and returns the one before.
 pub(super) fn exchange(mode: abi::aclmdlRICaptureMode) -> abi::aclmdlRICaptureMode {
-    MODE.replace(mode)
+    let before = own();
+    MODE.set((mode, FORGOTTEN.load(Ordering::Acquire)));
+    before
+}
+
+/// Forgets the modes of all threads, and captures whose streams are gone.
+pub(crate) fn forget() {
+    FORGOTTEN.fetch_add(1, Ordering::AcqRel);
+    drop_ended(&mut ACTIVE.lock());
+}
+
+/// A program may destroy a stream instead of ending its capture.
+fn drop_ended(active: &mut Vec<Active>) {
+    active.retain(|one| one.graph.is_capturing());
+    COUNT.store(active.len(), Ordering::Release);
 }
 
 /// A capture begins.
@@ -95,24 +123,24 @@ pub(crate) fn forbid(function: &'static str) -> Result<(), CallError> {
     )
 }
 
-/// Refuses an asynchronous copy with host memory that is not pinned, where the modes say so: it is done at once. A stream that is captured
+/// Refuses an asynchronous copy or fill with host memory that is not pinned, where the modes say so: it is done at once. A stream that is captured
 /// itself refuses it in any mode.
 #[inline]
 pub(crate) fn forbid_pageable(
     stream: &millpond::Stream,
-    sides: [(u64, u64); 2],
+    sides: &[(u64, u64)],
 ) -> Result<(), CallError> {
     if COUNT.load(Ordering::Relaxed) == 0 {
         return Ok(());
     }
-    let is_pageable = |(address, bytes)| stream.is_foreign(address, bytes);
-    if stream.is_recording() || !sides.into_iter().any(is_pageable) {
+    let is_pageable = |(address, bytes): &(u64, u64)| stream.is_foreign(*address, *bytes);
+    if stream.is_recording() || !sides.iter().any(is_pageable) {
         return Ok(());
     }
     let text = "is done at once, which is unsafe while a stream is being captured: allocate the host memory with aclrtMallocHost, or \
                 set the thread's mode with aclmdlRICaptureThreadExchangeMode";
     check(
-        "an asynchronous copy with host memory that is not pinned",
+        "an asynchronous copy or fill with host memory that is not pinned",
         abi::ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT,
         text,
         |_| true,
@@ -139,7 +167,7 @@ fn check(
     text: &str,
     concerns: impl Fn(&Active) -> bool,
 ) -> Result<(), CallError> {
-    let own = MODE.get();
+    let own = own();
     if own == abi::ACL_MODEL_RI_CAPTURE_MODE_RELAXED {
         return Ok(());
     }
@@ -155,9 +183,7 @@ fn check(
             }
     };
     let mut active = ACTIVE.lock();
-    // A program may destroy a stream instead of ending its capture.
-    active.retain(|one| one.graph.is_capturing());
-    COUNT.store(active.len(), Ordering::Release);
+    drop_ended(&mut active);
     let broken: Vec<&Active> = active.iter().filter(forbids).collect();
     if broken.is_empty() {
         return Ok(());

@@ -142,7 +142,7 @@ unsafe fn copy_async(
     current::on_stream(stream, "stream", |stream| {
         if !snapshot {
             let sides = [(copy.to, copy.bytes), (copy.from, copy.bytes)];
-            capture_mode::forbid_pageable(stream, sides)?;
+            capture_mode::forbid_pageable(stream, &sides)?;
         }
         // SAFETY: the caller's promise.
         unsafe { stream.copy_at(&copy, snapshot) }?;
@@ -278,7 +278,7 @@ pub(crate) unsafe extern "C" fn aclrtMemcpy2dAsync(
         }
         current::on_stream(stream, "stream", |stream| {
             let sides = [(rows.to, rows.width), (rows.from, rows.width)];
-            capture_mode::forbid_pageable(stream, sides)?;
+            capture_mode::forbid_pageable(stream, &sides)?;
             // SAFETY: the header's contract for the arguments.
             unsafe { stream.copy_rows_at(&rows) }?;
             Ok(())
@@ -363,6 +363,7 @@ fn fill_now(fill: Option<RawFill>) -> Result<(), CallError> {
 fn fill_async(fill: Option<RawFill>, stream: abi::aclrtStream) -> Result<(), CallError> {
     let Some(fill) = fill else { return Ok(()) };
     current::on_stream(stream, "stream", |stream| {
+        capture_mode::forbid_pageable(stream, &[(fill.to, fill.bytes)])?;
         // SAFETY: the header's contract for the arguments, which the callers pass on.
         unsafe { stream.fill_at(&fill) }?;
         Ok(())

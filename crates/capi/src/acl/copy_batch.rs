@@ -203,8 +203,13 @@ fn carry_out(
     done.map_err(|(_, error)| error)
 }
 
-fn at_once(given: &Given, failed: Option<Out<usize>>) -> Result<(), CallError> {
+fn at_once(
+    function: &'static str,
+    given: &Given,
+    failed: Option<Out<usize>>,
+) -> Result<(), CallError> {
     carry_out(given, failed, |copy| {
+        capture_mode::forbid(function)?;
         current::with(|entry| {
             // SAFETY: the header's contract: host memory in the arguments is valid for the call.
             Ok(unsafe { entry.context.device().copy_at(copy) }?)
@@ -224,7 +229,7 @@ fn in_stream(
     carry_out(given, failed, |copy| {
         current::on_stream(stream, "stream", |stream| {
             let sides = [(copy.to, copy.bytes), (copy.from, copy.bytes)];
-            capture_mode::forbid_pageable(stream, sides)?;
+            capture_mode::forbid_pageable(stream, &sides)?;
             // SAFETY: the header's contract: host memory in the arguments is valid for the call.
             unsafe { stream.copy_at(copy, false) }?;
             Ok(())
@@ -256,7 +261,7 @@ pub(crate) unsafe extern "C" fn aclrtMemcpyBatch(
             attrsIndexes,
             numAttrs,
         };
-        at_once(&given, Some(out!(failIndex)))
+        at_once("aclrtMemcpyBatch", &given, Some(out!(failIndex)))
     })
 }
 const _: abi::aclrtMemcpyBatchFn = aclrtMemcpyBatch;
@@ -284,7 +289,7 @@ pub(crate) unsafe extern "C" fn aclrtMemcpyBatchV2(
             attrsIndexes,
             numAttrs,
         };
-        at_once(&given, None)
+        at_once("aclrtMemcpyBatchV2", &given, None)
     })
 }
 const _: abi::aclrtMemcpyBatchV2Fn = aclrtMemcpyBatchV2;

@@ -16,6 +16,7 @@ use millpond_abi as abi;
 use millpond_collective::{Element, Reduction, reduce};
 use millpond_trace::{Bytes, Space};
 
+use super::capture_mode;
 use super::memory::space_of;
 use crate::boundary::{self, CallError, bad_value, entry, not_null, out};
 use crate::current;
@@ -143,6 +144,7 @@ pub(crate) unsafe extern "C" fn aclrtSetMemcpyDesc(
             bytes: DESCRIPTION as u64,
             direction: Direction::HostToDevice,
         };
+        capture_mode::forbid("aclrtSetMemcpyDesc")?;
         current::with(|entry| {
             // SAFETY: the source is the array above; the destination is checked to be device memory, as the direction says.
             Ok(unsafe { entry.context.device().copy_at(&write) }?)

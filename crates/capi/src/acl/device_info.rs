@@ -158,7 +158,7 @@ pub(crate) unsafe extern "C" fn aclrtDeviceGetUuid(
 }
 const _: abi::aclrtDeviceGetUuidFn = aclrtDeviceGetUuid;
 
-/// Whether a device has a feature. It has none of these.
+/// Whether a device has a feature. Tasks of a graph can be updated.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtGetDeviceCapability(
     deviceId: i32,
@@ -169,8 +169,8 @@ pub(crate) unsafe extern "C" fn aclrtGetDeviceCapability(
         let out = out!(value);
         process::settings()?.physical(i64::from(deviceId))?;
         match devFeatureType {
-            abi::ACL_FEATURE_TSCPU_TASK_UPDATE_SUPPORT_AIC_AIV
-            | abi::ACL_FEATURE_SYSTEM_MEMQ_EVENT_CROSS_DEV => out.write(0),
+            abi::ACL_FEATURE_TSCPU_TASK_UPDATE_SUPPORT_AIC_AIV => out.write(1),
+            abi::ACL_FEATURE_SYSTEM_MEMQ_EVENT_CROSS_DEV => out.write(0),
             other => {
                 return bad_value(
                     "devFeatureType",

@@ -220,6 +220,23 @@ fn old_kind(event: &millpond::Event, operation: &'static str) -> Result<(), Call
     }
 }
 
+/// Refuses to ask for a recording in a capture; except if the event tells an allocator how far a stream is, which may always be asked.
+fn status_in_capture(
+    event: &millpond::Event,
+    function: &'static str,
+) -> Result<Option<EventStatus>, CallError> {
+    let is_polled = event.flags() & abi::ACL_EVENT_CAPTURE_STREAM_PROGRESS != 0;
+    let over = is_polled.then(|| event.is_over_for_good()).flatten();
+    match over {
+        Some(true) => Ok(Some(EventStatus::Reached)),
+        Some(false) => Ok(Some(EventStatus::Pending)),
+        None => {
+            event.not_while_captured(function)?;
+            Ok(None)
+        }
+    }
+}
+
 /// Whether an event is reached; never recorded counts as reached.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn aclrtQueryEvent(
@@ -229,9 +246,9 @@ pub(crate) unsafe extern "C" fn aclrtQueryEvent(
     entry("aclrtQueryEvent", || {
         let out = out!(status);
         let event = handles::event(event, "event")?;
-        event.not_while_captured("aclrtQueryEvent")?;
+        let captured = status_in_capture(&event, "aclrtQueryEvent")?;
         old_kind(&event, "be queried with aclrtQueryEvent")?;
-        out.write(match event.status() {
+        out.write(match captured.unwrap_or_else(|| event.status()) {
             EventStatus::Unrecorded | EventStatus::Reached => abi::ACL_EVENT_STATUS_COMPLETE,
             EventStatus::Pending => abi::ACL_EVENT_STATUS_NOT_READY,
         });
@@ -256,8 +273,9 @@ pub(crate) unsafe extern "C" fn aclrtQueryEventStatus(
                 external_event::is_set(&*event?)
             } else {
                 let event = handles::event(event, "event")?;
-                event.not_while_captured("aclrtQueryEventStatus")?;
-                match (event.status(), event.kind()) {
+                let captured = status_in_capture(&event, "aclrtQueryEventStatus")?;
+                let status = captured.unwrap_or_else(|| event.status());
+                match (status, event.kind()) {
                     (EventStatus::Reached, _)
                     | (EventStatus::Unrecorded, EventKind::Rerecordable) => true,
                     (EventStatus::Pending, _)

@@ -145,6 +145,7 @@ impl SharedEvent {
 
     /// Records the present place of a stream.
     pub(super) fn record(self: &Arc<Self>, stream: &Stream) -> Result<(), CallError> {
+        not_in_a_graph(stream)?;
         let _order = self.order.lock();
         let mut pending = Pending {
             record: self.signal.new_record()?,
@@ -181,6 +182,7 @@ impl SharedEvent {
 
     /// Makes a stream wait for the newest record there is now.
     pub(super) fn wait(&self, stream: &Stream, limit: Option<Duration>) -> Result<(), CallError> {
+        not_in_a_graph(stream)?;
         let hub = sharing::hub()?;
         let _order = self.order.lock();
         let Some((record, is_own)) = self.newest_in_order() else {
@@ -235,6 +237,13 @@ impl SharedEvent {
             RecordState::Failed(why) => Err(failed(why)),
         }
     }
+}
+
+/// A record is named anew each time, and the other processes know of it when the call is made: a launch could not repeat it.
+fn not_in_a_graph(stream: &Stream) -> Result<(), CallError> {
+    let reason = "record it or wait for it before the capture or after a launch, or use a notification (aclrtCreateNotify), which can be \
+                  captured";
+    Ok(stream.not_captured("an event of several processes", reason)?)
 }
 
 fn failed(why: impl Into<String>) -> CallError {

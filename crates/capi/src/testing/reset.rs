@@ -11,9 +11,9 @@ use parking_lot::Mutex;
 use crate::acl::mdl::{dataset, describe, models, options as model_options};
 use crate::acl::op::{attributes, handle, options};
 use crate::acl::{
-    data_buffer, device, event, external_event, graph, init, ipc_event, module, notify, overflow,
-    peer, resource_limit, stream_attribute, stream_config, system_option, tdt, tensor_desc,
-    time_limit,
+    capture_mode, data_buffer, device, event, external_event, graph, init, ipc_event, module,
+    notify, overflow, peer, resource_limit, stream_attribute, stream_config, system_option, tdt,
+    tensor_desc, time_limit,
 };
 use crate::aclnn::{containers, executor, tensor};
 use crate::boundary::CallError;
@@ -251,6 +251,7 @@ fn reset_devices() -> Result<(), CallError> {
 /// Forgets what functions have set for the process.
 fn forget_settings() {
     current::set_default_device(-1);
+    capture_mode::forget();
     event::forget_limit();
     time_limit::forget();
     system_option::forget();

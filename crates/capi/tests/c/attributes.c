@@ -178,6 +178,8 @@ static void devices(void)
     CODE(aclrtGetMemUceInfo(9, faults, 2, &count), ACL_ERROR_RT_INVALID_DEVICEID);
     CODE(aclrtRepairError(0, &error), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
 
+    OK(aclrtGetDeviceCapability(0, ACL_FEATURE_TSCPU_TASK_UPDATE_SUPPORT_AIC_AIV, &value));
+    EQ(value, 1);
     OK(aclrtGetDeviceCapability(0, ACL_FEATURE_SYSTEM_MEMQ_EVENT_CROSS_DEV, &value));
     EQ(value, 0);
     CODE(aclrtGetDeviceCapability(0, (aclrtDevFeatureType)2, &value), ACL_ERROR_INVALID_PARAM);

@@ -369,11 +369,12 @@ static void rules(void)
 static void updated(void)
 {
     void *x = block(1), *y = block(10), *out = block(0), *later = block(0);
-    aclrtEvent event;
+    aclrtEvent event, old;
     aclrtTaskGrp group = NULL;
     aclmdlRI graph;
     int round;
     OK(aclrtCreateEventWithFlag(&event, ACL_EVENT_EXTERNAL));
+    OK(aclrtCreateEvent(&old));
     OK(aclmdlRICaptureBegin(a, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
     OK(aclrtStreamWaitEvent(a, event));
     OK(aclrtResetEvent(event, a));
@@ -402,6 +403,10 @@ static void updated(void)
     binary(0, x, y, out, b);
     CODE(aclmdlRICaptureTaskUpdateEnd(b), ACL_ERROR_RT_FEATURE_NOT_SUPPORT_UPDATE_OP);
     OK(aclmdlRICaptureTaskUpdateBegin(b, group));
+    CODE(aclrtResetEvent(old, b), ACL_ERROR_RT_FEATURE_NOT_SUPPORT_UPDATE_OP);
+    binary(0, x, y, out, b);
+    CODE(aclmdlRICaptureTaskUpdateEnd(b), ACL_ERROR_RT_FEATURE_NOT_SUPPORT_UPDATE_OP);
+    OK(aclmdlRICaptureTaskUpdateBegin(b, group));
     {
         float pageable[COUNT] = {42};
         CODE(aclrtMemcpyAsync(x, BYTES, pageable, BYTES, ACL_MEMCPY_HOST_TO_DEVICE, b), ACL_ERROR_RT_FEATURE_NOT_SUPPORT_UPDATE_OP);
@@ -414,6 +419,7 @@ static void updated(void)
     OK(aclmdlRIDestroy(graph));
     CODE(aclmdlRICaptureTaskUpdateBegin(b, group), ACL_ERROR_RT_INVALID_HANDLE);
     OK(aclrtDestroyEvent(event));
+    OK(aclrtDestroyEvent(old));
     OK(aclrtFree(x));
     OK(aclrtFree(y));
     OK(aclrtFree(out));

@@ -1,5 +1,6 @@
 /* Graphs: the rules of a capture one by one, each with its code, and what a launch refuses. */
 #include "gate.h"
+#include "models.h"
 
 #include <pthread.h>
 
@@ -120,6 +121,90 @@ static void events(void)
     OK(aclrtSynchronizeEvent(first));
 }
 
+static aclrtEventRecordedStatus progress_of(aclrtEvent event)
+{
+    aclrtEventRecordedStatus reached = 77;
+    OK(aclrtQueryEventStatus(event, &reached));
+    return reached;
+}
+
+/* An event that tells an allocator when memory may be used again. It may be recorded and asked for during a capture, and is not complete as long
+ * as a launch may use that memory. */
+static void progress(void)
+{
+    const aclrtEventRecordedStatus done = ACL_EVENT_RECORDED_STATUS_COMPLETE, not_yet = ACL_EVENT_RECORDED_STATUS_NOT_READY;
+    aclrtEvent polled, timed;
+    aclrtEventStatus old;
+    aclmdlRI graph;
+    Gate gate;
+    OK(aclrtCreateEventExWithFlag(&polled, ACL_EVENT_CAPTURE_STREAM_PROGRESS));
+    OK(aclrtCreateEventWithFlag(&timed, ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE));
+    OK(aclrtRecordEvent(polled, b));
+    OK(aclrtSynchronizeEvent(polled));
+    EQ(progress_of(polled), done);
+
+    begin(ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
+    OK(aclrtMemsetAsync(x, BYTES, 3, BYTES, a));
+    OK(aclrtRecordEvent(polled, a));
+    OK(aclrtRecordEvent(timed, a));
+    OK(aclrtMemsetAsync(y, BYTES, 3, BYTES, a));
+    EQ(progress_of(polled), not_yet);
+    OK(aclrtQueryEvent(timed, &old));
+    EQ(old, ACL_EVENT_STATUS_NOT_READY);
+    OK(aclmdlRICaptureEnd(a, &graph));
+    EQ(progress_of(polled), not_yet);
+    OK(aclmdlRIExecuteAsync(graph, a));
+    OK(aclrtSynchronizeStream(a));
+    EQ(progress_of(polled), not_yet);
+    CODE(aclrtSynchronizeEvent(polled), ACL_ERROR_RT_EVENT_CAPTURED);
+    /* The graph is gone, but not its last launch. */
+    gate = gate_close(b);
+    OK(aclmdlRIExecuteAsync(graph, b));
+    OK(aclmdlRIDestroy(graph));
+    EQ(progress_of(polled), not_yet);
+    gate_open(gate);
+    OK(aclrtSynchronizeStream(b));
+    gate_free(gate);
+    EQ(progress_of(polled), done);
+    OK(aclrtQueryEvent(timed, &old));
+    EQ(old, ACL_EVENT_STATUS_COMPLETE);
+
+    /* A capture that came to nothing. */
+    begin(ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
+    OK(aclrtRecordEvent(polled, a));
+    CODE(aclrtMemset(x, BYTES, 0, BYTES), ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT);
+    EQ(progress_of(polled), not_yet);
+    fails(ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED);
+    EQ(progress_of(polled), done);
+
+    /* A graph that was never launched; and a record outside of it. */
+    begin(ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
+    OK(aclrtRecordEvent(polled, a));
+    OK(aclrtRecordEvent(timed, a));
+    OK(aclmdlRICaptureEnd(a, &graph));
+    OK(aclrtRecordEvent(timed, b));
+    OK(aclrtSynchronizeEvent(timed));
+    EQ(progress_of(timed), done);
+    EQ(progress_of(polled), not_yet);
+    OK(aclmdlRIDestroy(graph));
+    EQ(progress_of(polled), done);
+
+    /* Streams can wait for it all the same. */
+    begin(ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
+    OK(aclrtRecordEvent(polled, a));
+    OK(aclrtStreamWaitEvent(b, polled));
+    OK(aclrtMemsetAsync(x, BYTES, 0, BYTES, b));
+    OK(aclrtRecordEvent(polled, b));
+    EQ(progress_of(polled), not_yet);
+    OK(aclrtStreamWaitEvent(a, polled));
+    OK(aclmdlRICaptureEnd(a, &graph));
+    OK(aclmdlRIDestroy(graph));
+    OK(aclrtDestroyEvent(polled));
+    OK(aclrtDestroyEvent(timed));
+    OK(aclrtMemset(x, BYTES, 3, BYTES));
+    OK(aclrtMemset(y, BYTES, 0, BYTES));
+}
+
 static void *copies(void *code)
 {
     unsigned char bytes[BYTES];
@@ -142,6 +227,54 @@ static void *ends(void *unused)
     OK(aclmdlRIDestroy(graph));
     OK(aclrtResetDevice(0));
     return NULL;
+}
+
+enum { BATCH, BATCH_V2, DESCRIPTION, MODEL, MODEL_V2, FILL, UNSAFE };
+
+static aclError unsafe(int which, void *description, uint32_t model, aclmdlDataset *inputs, aclmdlDataset *outputs)
+{
+    unsigned char bytes[BYTES];
+    void *to[1] = {bytes}, *from[1] = {x};
+    size_t room[1] = {BYTES}, size[1] = {BYTES}, first[1] = {0}, failed = 77;
+    aclrtMemcpyBatchAttr attribute;
+    memset(&attribute, 0, sizeof attribute);
+    attribute.dstLoc.type = ACL_MEM_LOCATION_TYPE_HOST;
+    attribute.srcLoc.type = ACL_MEM_LOCATION_TYPE_DEVICE;
+    switch (which) {
+    case BATCH: return aclrtMemcpyBatch(to, room, from, size, 1, &attribute, first, 1, &failed);
+    case BATCH_V2: return aclrtMemcpyBatchV2(to, room, from, size, 1, &attribute, first, 1);
+    case DESCRIPTION: return aclrtSetMemcpyDesc(description, ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, x, y, 8, NULL);
+    case MODEL: return aclmdlExecute(model, inputs, outputs);
+    case MODEL_V2: return aclmdlExecuteV2(model, inputs, outputs, b, NULL);
+    default: return aclrtMemsetAsync(bytes, BYTES, 0, BYTES, b);
+    }
+}
+
+static void unsafe_calls(void)
+{
+    aclmdlDataset *inputs = aclmdlCreateDataset(), *outputs = aclmdlCreateDataset();
+    void *description = to_device(NULL, 64);
+    uint32_t model = load("add.onnx");
+    aclmdlRI graph;
+    int which;
+    for (which = 0; which < 2; which++) {
+        add_buffer(inputs, to_device(NULL, 24), 24);
+    }
+    add_buffer(outputs, to_device(NULL, 24), 24);
+    for (which = 0; which < UNSAFE; which++) {
+        OK(unsafe(which, description, model, inputs, outputs));
+        begin(ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
+        CODE(unsafe(which, description, model, inputs, outputs), ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT);
+        fails(ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED);
+        begin(ACL_MODEL_RI_CAPTURE_MODE_RELAXED);
+        OK(unsafe(which, description, model, inputs, outputs));
+        OK(aclmdlRICaptureEnd(a, &graph));
+        OK(aclmdlRIDestroy(graph));
+    }
+    drop_dataset(inputs);
+    drop_dataset(outputs);
+    OK(aclmdlUnload(model));
+    OK(aclrtFree(description));
 }
 
 /* Who may make unsafe calls, and who may end a capture. */
@@ -169,6 +302,8 @@ static void modes(void)
     value(x);
     pthread_create(&thread, NULL, ends, NULL);
     pthread_join(thread, NULL);
+    /* Every call that reads or writes memory before it returns. */
+    unsafe_calls();
     /* Memory may be allocated and freed in every mode. */
     begin(ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
     OK(aclrtMalloc(&made, BYTES, ACL_MEM_MALLOC_HUGE_FIRST));
@@ -307,6 +442,7 @@ int main(void)
     OK(aclrtMemset(y, BYTES, 0, BYTES));
     joins();
     events();
+    progress();
     modes();
     groups();
     refused();

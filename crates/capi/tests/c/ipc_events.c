@@ -371,6 +371,42 @@ static void passes_the_wrong_key(void)
     close_device();
 }
 
+/* A graph cannot have such events. What is refused changes neither the event nor the capture, but ends an update. */
+static void in_captures(aclrtEvent event, aclrtStream other)
+{
+    aclrtTaskGrp group;
+    aclmdlRI graph;
+    void *word;
+    OK(aclrtMalloc(&word, 8, ACL_MEM_MALLOC_HUGE_FIRST));
+    block_stream();
+    OK(aclrtRecordEvent(event, stream));
+    OK(aclmdlRICaptureBegin(other, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
+    CODE(aclrtRecordEvent(event, other), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    MENTIONS("aclrtCreateNotify");
+    CODE(aclrtStreamWaitEvent(other, event), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    EQ(status_of(event), ACL_EVENT_RECORDED_STATUS_NOT_READY);
+    CODE(aclrtSynchronizeEventWithTimeout(event, 1), ACL_ERROR_RT_EVENT_SYNC_TIMEOUT);
+    let_go();
+    OK(aclrtSynchronizeEvent(event));
+    EQ(status_of(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+    CODE(aclrtRecordEvent(event, other), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    CODE(aclrtStreamWaitEvent(other, event), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+    EQ(status_of(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+    OK(aclmdlRICaptureTaskGrpBegin(other));
+    OK(aclrtMemsetAsync(word, 8, 1, 8, other));
+    OK(aclmdlRICaptureTaskGrpEnd(other, &group));
+    OK(aclmdlRICaptureEnd(other, &graph));
+    OK(aclmdlRICaptureTaskUpdateBegin(other, group));
+    OK(aclrtMemsetAsync(word, 8, 2, 8, other));
+    CODE(aclrtRecordEvent(event, other), ACL_ERROR_RT_FEATURE_NOT_SUPPORT_UPDATE_OP);
+    CODE(aclmdlRICaptureTaskUpdateEnd(other), ACL_ERROR_RT_FEATURE_NOT_SUPPORT_UPDATE_OP);
+    OK(aclrtRecordEvent(event, other));
+    OK(aclrtStreamWaitEvent(stream, event));
+    OK(aclrtSynchronizeStream(stream));
+    OK(aclmdlRIDestroy(graph));
+    OK(aclrtFree(word));
+}
+
 /* One process, and wrong arguments. */
 static void alone(void)
 {
@@ -420,6 +456,7 @@ static void alone(void)
     let_go();
     OK(aclrtSynchronizeStream(other));
     OK(aclrtSynchronizeEvent(same));
+    in_captures(event, other);
     OK(aclrtDestroyEvent(event));
     CODE(aclrtRecordEvent(event, stream), ACL_ERROR_RT_INVALID_HANDLE);
     CODE(aclrtDestroyEvent(event), ACL_ERROR_RT_INVALID_HANDLE);

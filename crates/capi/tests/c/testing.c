@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include <millpond/testing.h>
+#include <pthread.h>
 
 #define MINUTE 60000
 
@@ -221,6 +222,57 @@ static void reset_inside(void *code)
     *(aclError *)code = millpondReset(MILLPOND_RESET_DEVICES, NULL);
 }
 
+static aclmdlRICaptureMode exchanged(aclmdlRICaptureMode mode)
+{
+    OK(aclmdlRICaptureThreadExchangeMode(&mode));
+    return mode;
+}
+
+static pthread_barrier_t met;
+
+/* A thread that lives on while the process is reset. */
+static void *relaxes(void *unused)
+{
+    (void)unused;
+    EQ(exchanged(ACL_MODEL_RI_CAPTURE_MODE_RELAXED), ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
+    EQ(exchanged(ACL_MODEL_RI_CAPTURE_MODE_RELAXED), ACL_MODEL_RI_CAPTURE_MODE_RELAXED);
+    pthread_barrier_wait(&met);
+    pthread_barrier_wait(&met);
+    EQ(exchanged(ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL), ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
+    return NULL;
+}
+
+/* The modes of all threads are forgotten, and a capture that goes on. */
+static void resets_modes(void)
+{
+    millpondResetLevel levels[2] = {MILLPOND_RESET_DEVICES, MILLPOND_RESET_ALL};
+    aclrtStream stream;
+    pthread_t thread;
+    void *p;
+    int i;
+    for (i = 0; i < 2; i++) {
+        EQ(exchanged(ACL_MODEL_RI_CAPTURE_MODE_RELAXED), ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
+        pthread_barrier_init(&met, NULL, 2);
+        pthread_create(&thread, NULL, relaxes, NULL);
+        pthread_barrier_wait(&met);
+        OK(aclrtSetDevice(0));
+        OK(aclrtCreateStream(&stream));
+        OK(aclmdlRICaptureBegin(stream, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
+        OK(millpondReset(levels[i], NULL));
+        if (levels[i] == MILLPOND_RESET_ALL) {
+            OK(aclInit(NULL));
+        }
+        pthread_barrier_wait(&met);
+        pthread_join(thread, NULL);
+        pthread_barrier_destroy(&met);
+        OK(aclrtSetDevice(0));
+        OK(aclrtMalloc(&p, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+        OK(aclrtMemset(p, 64, 0, 64));
+        EQ(exchanged(ACL_MODEL_RI_CAPTURE_MODE_GLOBAL), ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
+        OK(aclrtFree(p));
+    }
+}
+
 static void resets(void)
 {
     void *p = NULL, *host = NULL;
@@ -289,6 +341,7 @@ int main(void)
     counts();
     times();
     resets();
+    resets_modes();
     CLOSE_DEVICE();
     return 0;
 }

@@ -1026,7 +1026,8 @@ def get_device_capability(device_id: int, dev_feature_type: int, /) -> Tuple[int
 
     Attributes and state of one device.
 
-    Note: the device has neither feature.
+    Note: 1 for ACL_FEATURE_TSCPU_TASK_UPDATE_SUPPORT_AIC_AIV, because tasks of a graph can be
+    updated; 0 for the other.
 
     C: aclrtGetDeviceCapability"""
 
@@ -1250,6 +1251,9 @@ def query_event_status(event: int, /) -> Tuple[int, int]:
     """status, ret = acl.rt.query_event_status(event)
 
     Querying and waiting. The timeout is in milliseconds; -1 waits without a limit.
+
+    Note: an event with ACL_EVENT_CAPTURE_STREAM_PROGRESS that was recorded in a capture may be
+    queried; it is not complete as long as the graph exists.
 
     C: aclrtQueryEventStatus"""
 

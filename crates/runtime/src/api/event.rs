@@ -87,7 +87,7 @@ impl Event {
         self.owner.record_end();
     }
 
-    fn record_query(&self, target: Target, is_done: bool) {
+    pub(crate) fn record_query(&self, target: Target, is_done: bool) {
         self.owner.shared.tap.emit(|| Operation::Queried {
             target,
             outcome: if is_done {

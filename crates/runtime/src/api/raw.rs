@@ -408,7 +408,7 @@ impl Stream {
 
     #[cold]
     fn carry_at_once(&self, motion: Motion, room: u64) -> Boxed<Carried> {
-        self.not_recorded("an asynchronous copy with host memory that is not pinned")?;
+        self.not_recorded("an asynchronous copy or fill with host memory that is not pinned")?;
         self.synchronize()?;
         let device = Device {
             core: Arc::clone(&self.core().device),

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Weak};
 
-use millpond_trace::{CallSite, Operation};
+use millpond_trace::{CallSite, Operation, Target};
 
 use super::node::{Blocks, Captured, Kernel, Node, Template};
 use super::replay::Replay;
@@ -12,7 +12,7 @@ use crate::api::event::Event;
 use crate::api::stream::Stream;
 use crate::error::{Boxed, Error};
 use crate::execution::Touch;
-use crate::stream::{EventKind, Marks, Motion, StreamCore};
+use crate::stream::{EventKind, EventStatus, Marks, Motion, StreamCore};
 
 /// Whether a stream is being captured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -377,12 +377,15 @@ impl Stream {
         Ok(self.not_while_captured(what)?)
     }
 
-    /// Refuses what has no template.
+    /// Refuses what has no template. An update that it was to be part of is refused then, too.
     pub fn not_captured(&self, what: &'static str, reason: &'static str) -> Result<(), Error> {
-        if self.is_recording() {
-            return Err(GraphError::NotCapturable { what, reason }.into());
+        match self.core().recording() {
+            None => Ok(()),
+            Some(Recording::Update(update)) => Err(*update.refuse(what)),
+            Some(Recording::Capture { .. }) => {
+                Err(GraphError::NotCapturable { what, reason }.into())
+            }
         }
-        Ok(())
     }
 
     /// Whether work that is queued here is stored instead of run.
@@ -563,6 +566,21 @@ impl Event {
             graph.invalidate(&format!("{call}: {error}"));
         }
         Err(error.into())
+    }
+
+    /// For events that tell when memory may be used again: if the latest recording is in a capture, whether what came before it is over for
+    /// good. It is not as long as the graph can be launched, and then until its last launch has come here. Asking leaves the capture valid.
+    pub fn is_over_for_good(&self) -> Option<bool> {
+        let captured = self.core().marks.lock().captured.clone();
+        let mark = captured?;
+        let launchable = mark.graph.upgrade();
+        let launchable =
+            launchable.is_some_and(|graph| !matches!(&*graph.state.lock(), State::Empty));
+        if launchable {
+            self.record_query(Target::Event(self.id()), false);
+            return Some(false);
+        }
+        Some(mark.edge.status() != EventStatus::Pending)
     }
 }
 

@@ -11,6 +11,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use millpond_trace::{CallSite, StackRef};
+
 use super::{Graph, GraphError};
 use crate::api::device::Device;
 use crate::api::event::Event;
@@ -166,6 +168,8 @@ struct Running {
     gate: Event,
     end: Event,
     value: AtomicU64,
+    /// The function that the launch was made with, its return address and the stack: what the branches queue is due to it.
+    call: (&'static str, u64, StackRef),
     /// Whether the launch was thrown away since.
     is_aborted: Box<dyn Fn() -> bool + Send + Sync>,
     failure: Mutex<rank::Updatable, Option<String>>,
@@ -216,6 +220,8 @@ impl Node {
     }
 
     fn decide(node: &Arc<Self>, running: &Arc<Running>) {
+        let (function, caller, stack) = running.call;
+        let _site = CallSite::note(function, caller, stack);
         let again = match node.run_branch(running) {
             Ok(again) => again,
             Err(error) => {
@@ -269,7 +275,9 @@ impl Running {
             Event::new(Arc::clone(&core.shared), kind, true, false, 0)
         };
         let own = Stream::internal(&core.shared, &core.device, core.context);
+        let (caller, stack) = CallSite::current();
         Self {
+            call: (CallSite::function(), caller, stack),
             is_aborted: Box::new(own.core().watch_aborts()),
             stream: own,
             gate: event(EventKind::Rerecordable),

@@ -11,7 +11,7 @@ use millpond::{Device, Stream};
 use millpond_abi as abi;
 
 use super::{dataset, models, options, run};
-use crate::acl::overflow;
+use crate::acl::{capture_mode, overflow};
 use crate::boundary::{CallError, entry};
 use crate::current;
 
@@ -63,6 +63,7 @@ pub(crate) unsafe extern "C" fn aclmdlExecute(
     output: *mut abi::aclmdlDataset,
 ) -> abi::aclError {
     entry("aclmdlExecute", || {
+        capture_mode::forbid("aclmdlExecute")?;
         let device = current::with(|entry| Ok(entry.context.device().clone()))?;
         run_now(modelId, input, output, &device)
     })
@@ -80,6 +81,7 @@ pub(crate) unsafe extern "C" fn aclmdlExecuteV2(
 ) -> abi::aclError {
     entry("aclmdlExecuteV2", || {
         let options = options::run_options(handle, "handle")?;
+        capture_mode::forbid("aclmdlExecuteV2")?;
         let device = current::with(|entry| Ok(entry.context.device().clone()))?;
         let limit = options
             .patience

@@ -101,7 +101,7 @@ impl Stream {
                 operation: "be reset",
             });
         }
-        self.not_while_captured("aclrtResetEvent")?;
+        self.not_recorded("aclrtResetEvent")?;
         let mut marks = event.core().marks.lock();
         let describe =
             |position| task_record(position, TaskKind::ResetEvent, Some(event.id()), None);
