@@ -141,7 +141,7 @@ fn traces(folder: &Path) -> Result<Vec<Trace>, String> {
     let mut traces = Vec::new();
     for file in files {
         let recording = Recording::open(&file, |_part| ()).map_err(|error| error.to_string())?;
-        traces.extend(recording.traces(&[]));
+        traces.extend(recording.traces());
     }
     Ok(traces)
 }

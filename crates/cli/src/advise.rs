@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use millpond_replay::advise::{self, Question, Report};
+use millpond_replay::advise::{self, Question, Report, shell_word};
 use millpond_replay::recorded::Recording;
 use millpond_replay::sizes;
-use millpond_trace::clean;
+use millpond_trace::{clean, clean_lines};
 use serde_json::json;
 
 use crate::progress::Progress;
@@ -44,17 +44,19 @@ impl Advise {
         match shown {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
-                say!("millpond advise: {error}\n");
+                say!("millpond advise: {}\n", clean_lines(&error));
                 ExitCode::from(2)
             }
         }
     }
 
     fn advise(&self) -> Result<Report, String> {
-        let name = self.file.display();
+        let name = self.file.display().to_string();
+        let name = clean(&name);
         let mut progress = Progress::new();
         let reading = |part| progress.show(&format!("reading {name}:"), part);
-        let recording = Recording::open(&self.file, reading).map_err(|error| error.to_string())?;
+        let recording = Recording::open(&self.file, reading)
+            .map_err(|error| clean(&error.to_string()).into_owned())?;
         for note in recording.notes() {
             say!("millpond advise: {name}: {note}\n");
         }
@@ -71,10 +73,7 @@ impl Advise {
 
     /// The replay that shows the numbers of a sentence.
     fn commands<'a>(&'a self, replays: &'a [String]) -> impl Iterator<Item = String> + 'a {
-        let file = format!(
-            "'{}'",
-            self.file.display().to_string().replace('\'', "'\\''")
-        );
+        let file = shell_word(&self.file.display().to_string());
         let device = self
             .device_memory
             .map_or_else(String::new, |it| format!(" --device-memory {it}"));
@@ -94,6 +93,26 @@ impl Advise {
                     sizes::text(report.held),
                     sizes::text(report.live),
                     report.tried,
+                ),
+            );
+        }
+        if !report.advice.is_empty() {
+            add_line(
+                &mut text,
+                format_args!(
+                    "Compared with {}, which holds {} where {} are live at the peak.",
+                    report.baseline,
+                    sizes::text(report.held),
+                    sizes::text(report.live),
+                ),
+            );
+        }
+        if let Some(recorded) = report.recorded {
+            add_line(
+                &mut text,
+                format_args!(
+                    "That is a model; the recorded allocator held {}.",
+                    sizes::text(recorded)
                 ),
             );
         }
@@ -118,9 +137,13 @@ impl Advise {
                 json!({
                     "kind": advice.kind,
                     "sentence": advice.sentence,
+                    "device": advice.device,
                     "peak_reserved_before": advice.before,
                     "peak_reserved_after": advice.after,
                     "saves": advice.saves(),
+                    "owner": advice.holder.as_ref().map(|it| &it.name),
+                    "blocks": advice.holder.as_ref().map(|it| it.blocks),
+                    "bytes": advice.holder.as_ref().map(|it| it.bytes),
                     "replays": self.commands(&advice.replays).collect::<Vec<_>>(),
                 })
             })
@@ -128,6 +151,7 @@ impl Advise {
         let all = json!({
             "baseline": report.baseline,
             "peak_reserved": report.held,
+            "recorded_reserved": report.recorded,
             "peak_live": report.live,
             "tried": report.tried,
             "advice": advice,

@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use common::{Real, Stage, all, output, path, stderr, stdout};
+use millpond_recording::{Kind, open, owner, read_all};
 
 const CSV: &str = "t_us,op,addr,size,stream\n0,a,10,8,0\n1,f,10,8,0\n2,c,10,8,0\n3,a,20,1,0\n";
 
@@ -54,6 +55,53 @@ fn a_program_is_recorded() {
         "{}",
         all(&result)
     );
+}
+
+/// Who allocated, of each allocation in a recording.
+fn owners(file: &Path) -> Vec<String> {
+    let mut source = open(file).expect("a recording");
+    let events = read_all(&mut *source).expect("a recording");
+    let allocations = events.iter().filter(|event| event.kind == Kind::Alloc);
+    allocations
+        .map(|event| owner::name(source.tables(), event))
+        .collect()
+}
+
+/// A line each, as in the findings of `millpond check`; and what the file of the program has no names for any more is at least not one.
+#[test]
+fn native_programs_have_owners() {
+    let real = Real::new("recording-native");
+    let file = real.stage.folder.join("run.mpt");
+    let mut command = real.stage.millpond(&["record", "-o", path(&file), "--"]);
+    let result = output(command.arg(real.program()).args(["open", "right", "tidy"]));
+    assert!(result.status.success(), "{}", all(&result));
+    let source = include_str!("c/program.c");
+    let lines = source.lines().zip(1..);
+    let expected: Vec<String> = lines
+        .filter(|(line, _)| line.contains("aclrtMalloc(&"))
+        .map(|(_, number)| format!("program.c:{number}"))
+        .collect();
+    let found = owners(&file);
+    assert_eq!((found.len(), expected.len()), (2, 2), "{found:?}");
+    for (found, expected) in found.iter().zip(&expected) {
+        assert!(found.ends_with(expected), "{found} for {expected}");
+    }
+    let arguments = ["export", path(&file), "--to", "snapshot", "-o", "-"];
+    let snapshot = output(&mut real.stage.millpond(&arguments));
+    assert!(
+        stdout(&snapshot).contains("open_device"),
+        "exports have functions and files too"
+    );
+    // Built again after the recording: its lines would be those of another program.
+    let program = fs::read(real.program()).expect("the program");
+    fs::remove_file(real.program()).expect("it is there");
+    fs::write(real.program(), program).expect("a folder for the test");
+    let found = owners(&file);
+    assert!(
+        found.iter().all(|it| it.starts_with("program+0x")),
+        "{found:?}"
+    );
+    assert_ne!(found[0], found[1]);
 }
 
 #[test]

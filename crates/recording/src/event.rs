@@ -26,13 +26,14 @@ pub enum Kind {
     SegmentMap = 5,
     /// The allocator took such pages away.
     SegmentUnmap = 6,
-    /// The device refused memory: `bytes` is what was asked for, `address` how many bytes the device said were free.
+    /// The device refused memory: `bytes` is what was asked for, `address` how many bytes the device said were free; 0 if it
+    /// is not known.
     OutOfMemory = 7,
     /// A point in time that the program named: the end of a step, for example. `label` is the name.
     Mark = 8,
-    /// The begin of a time span that the program named.
+    /// The begin of a time span that the program named. `address` is its number, from 1; 0 if it has none.
     RangeBegin = 9,
-    /// The end of the latest open span with that name.
+    /// The end of the span with that number, or, without one, of the latest open span with that name.
     RangeEnd = 10,
     /// `stream` waits for another stream, whose number is `address`: for the `EventRecord` with the number `bytes`, or, if that is
     /// 0, for what it has queued so far.

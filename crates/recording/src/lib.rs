@@ -37,7 +37,7 @@ pub use event::{Event, Kind, StackId, TextId};
 pub use export::{ExportError, Options, Target, export};
 pub use ranges::Ranges;
 pub use reserved::Reserved;
-pub use source::{About, Format, Notes, Source, read_all};
+pub use source::{About, Allocator, Format, Notes, Source, read_all};
 pub use tables::{Device, Frame, Node, Stream, Tables};
 pub use watched::Watch;
 
@@ -77,19 +77,19 @@ pub fn open_watched(path: &Path, watch: Watch<'_>) -> Result<Box<dyn Source>, Er
         let watched = Watched::new(file, &watch, bytes, from, 0.5);
         Ok(Box::new(watched) as Box<dyn Read>)
     };
-    let kept = read(input, title, &again).map_err(|fault| fault.within(path, unpacked))?;
+    let kept = read(input, title, &again, true).map_err(|fault| fault.within(path, unpacked))?;
     Ok(Box::new(kept))
 }
 
-/// Reads a recording that is in memory; for tests and fuzzers.
+/// Reads a recording that is in memory; for tests and fuzzers. It looks at no file: native frames stay a module and a distance.
 pub fn from_bytes(bytes: &[u8], title: &str) -> Result<Box<dyn Source>, Error> {
     let path = Path::new(title);
     let input = Input::new(Box::new(bytes), bytes.len() as u64)
         .map_err(|fault| fault.within(path, false))?;
     let unpacked = input.unpacked();
     let again = || Ok(Box::new(bytes) as Box<dyn Read>);
-    let kept =
-        read(input, title.to_owned(), &again).map_err(|fault| fault.within(path, unpacked))?;
+    let kept = read(input, title.to_owned(), &again, false)
+        .map_err(|fault| fault.within(path, unpacked))?;
     Ok(Box::new(kept))
 }
 
@@ -100,6 +100,7 @@ fn read<'a>(
     mut input: Input<'a>,
     title: String,
     again: &'a dyn Fn() -> io::Result<Box<dyn Read + 'a>>,
+    looks_up: bool,
 ) -> Result<Kept, Fault> {
     input.fill(TELLING)?;
     let about = |format| About {
@@ -110,7 +111,7 @@ fn read<'a>(
         has_times: true,
         file_bytes: input.file_bytes,
         settings: Vec::new(),
-        pads: false,
+        allocator: None,
     };
     let head = input.ahead();
     if head.starts_with(records::MAGIC) {
@@ -120,7 +121,7 @@ fn read<'a>(
                 "this is a compressed record file. Unpack it with gzip",
             ));
         }
-        return records::read(again, about(Format::Millpond));
+        return records::read(again, about(Format::Millpond), looks_up);
     }
     if head.starts_with(csv::HEADER) {
         let about = about(Format::Csv);

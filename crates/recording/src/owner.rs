@@ -19,8 +19,21 @@ fn is_installed(file: &str) -> bool {
         || file.starts_with('<')
 }
 
+/// How a stack was found, and the allocator itself: functions in front of those that a user would name.
+fn is_machinery(function: &str) -> bool {
+    [
+        "torch::unwind::",
+        "torch::CapturedTraceback::",
+        "<unwind unsupported>",
+        "c10::cuda::CUDACachingAllocator::",
+        "c10_npu::NPUCachingAllocator::",
+    ]
+    .iter()
+    .any(|begin| function.starts_with(begin))
+}
+
 /// The frame that a user would name as the one that allocated: the innermost line of their own Python code, else the innermost Python
-/// line, else the innermost frame.
+/// line, else the innermost line of other code, else the innermost frame.
 pub fn owner(tables: &Tables, stack: StackId) -> Option<Frame> {
     let file = |frame: &Frame| tables.text(frame.file);
     let is_python = |frame: &Frame| {
@@ -31,16 +44,21 @@ pub fn owner(tables: &Tables, stack: StackId) -> Option<Frame> {
     let own = tables
         .stack(stack)
         .find(|frame| is_python(frame) && !is_installed(file(frame)));
+    let has_line = |frame: &Frame| frame.line > 0 && !file(frame).is_empty();
+    let is_told = |frame: &Frame| !is_machinery(tables.text(frame.function));
     own.or_else(|| tables.stack(stack).find(is_python))
+        .or_else(|| tables.stack(stack).find(has_line))
+        .or_else(|| tables.stack(stack).find(is_told))
         .or_else(|| tables.stack(stack).next())
 }
 
-/// A frame as people write it: file and line, or the function where those are not known.
+/// A frame as people write it: file and line, or the function where the line is not known: a program is one file.
 pub fn place(tables: &Tables, frame: Frame) -> String {
-    match (tables.text(frame.file), frame.line) {
-        ("", _) => tables.text(frame.function).to_owned(),
-        (file, 0) => file.to_owned(),
-        (file, line) => format!("{file}:{line}"),
+    match (tables.text(frame.file), tables.text(frame.function)) {
+        (file, "") if frame.line == 0 => file.to_owned(),
+        ("", function) => function.to_owned(),
+        (_, function) if frame.line == 0 => function.to_owned(),
+        (file, _) => format!("{file}:{}", frame.line),
     }
 }
 
@@ -118,7 +136,7 @@ mod tests {
     fn the_owner_is_the_users_own_line() {
         let mut tables = Tables::default();
         let library = "/env/lib/python3.11/site-packages/torch/nn/functional.py";
-        let mut frame = |function: &str, file: &str, line| {
+        let frame = |tables: &mut Tables, function: &str, file: &str, line| {
             let frame = Frame {
                 function: tables.add_text(function),
                 file: tables.add_text(file),
@@ -126,10 +144,10 @@ mod tests {
             };
             tables.add_frame(frame)
         };
-        let malloc = frame("malloc", "", 0);
-        let linear = frame("linear", library, 5);
-        let step = frame("step", "/home/me/train.py", 42);
-        let main = frame("main", "/home/me/train.py", 90);
+        let malloc = frame(&mut tables, "malloc", "", 0);
+        let linear = frame(&mut tables, "linear", library, 5);
+        let step = frame(&mut tables, "step", "/home/me/train.py", 42);
+        let main = frame(&mut tables, "main", "/home/me/train.py", 90);
         let place = |tables: &mut Tables, frames: &[u32]| {
             let stack = tables.add_stack(frames);
             owner_place(tables, stack)
@@ -142,6 +160,16 @@ mod tests {
             format!("{library}:5")
         );
         assert_eq!(place(&mut tables, &[malloc]), "malloc");
+        let program = "/home/me/train";
+        let foreign = frame(&mut tables, "at::empty", "??", 0);
+        let native = frame(&mut tables, "train+0x11c9", program, 0);
+        let inner = frame(&mut tables, "fill", "/home/me/fill.c", 7);
+        let bare = frame(&mut tables, "", program, 0);
+        let unwind = frame(&mut tables, "torch::unwind::unwind()", "??", 0);
+        assert_eq!(place(&mut tables, &[unwind, foreign]), "at::empty");
+        assert_eq!(place(&mut tables, &[native]), "train+0x11c9");
+        assert_eq!(place(&mut tables, &[native, inner]), "/home/me/fill.c:7");
+        assert_eq!(place(&mut tables, &[bare]), program);
     }
     #[test]
     fn without_a_stack_the_label_or_the_size_stands_for_the_owner() {

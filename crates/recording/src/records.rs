@@ -14,7 +14,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Read};
+use std::time::{Duration, UNIX_EPOCH};
 
+use millpond_symbols::{Files, ResolvedFrame, trim};
 use millpond_trace::file::Reader;
 use millpond_trace::{Bytes, Frame as Recorded, Operation, Outcome, Record, Space, TaskKind};
 
@@ -22,7 +24,7 @@ use crate::builder::Lane;
 use crate::error::Fault;
 use crate::event::{Event, Kind, StackId, TextId};
 use crate::kept::Kept;
-use crate::source::{About, Notes};
+use crate::source::{About, Allocator, Notes};
 use crate::tables::{Device, Frame, MOST_DEVICES, Tables};
 
 /// The first bytes of a record file.
@@ -36,7 +38,11 @@ fn reader<'a>(open: Open<'a>) -> Result<Reader<Box<dyn Read + 'a>>, Fault> {
     Reader::new(input).map_err(|error| failed(error.to_string()))
 }
 
-pub(crate) fn read(open: Open<'_>, mut about: About) -> Result<Kept, Fault> {
+/// The most addresses whose names are remembered.
+const MOST_NAMES: usize = 1 << 16;
+
+/// Reads a file. If `looks_up`, native frames get the names that the modules on this machine have for them.
+pub(crate) fn read(open: Open<'_>, mut about: About, looks_up: bool) -> Result<Kept, Fault> {
     let divided = divided(reader(open)?);
     let mut records = reader(open)?;
     if let Some(header) = records.header() {
@@ -46,17 +52,41 @@ pub(crate) fn read(open: Open<'_>, mut about: About) -> Result<Kept, Fault> {
             about.title.clone_from(&header.program);
         }
     }
+    // A module that was built again since has other functions at the same places.
+    let began = records
+        .header()
+        .map(|header| UNIX_EPOCH + Duration::from_nanos(header.started));
+    let files = began
+        .filter(|_| looks_up)
+        .map_or_else(Files::closed, Files::until);
     let mut world = World {
         divided,
+        files,
         ..World::default()
     };
-    for one in records.by_ref() {
+    while let Some(one) = records.next() {
         match one {
-            Ok(record) => world.learn(&record)?,
+            Ok(record) => {
+                let order = record.order;
+                // Records have no places of their own in a packed block.
+                world.learn(&record).map_err(|fault| Fault {
+                    at: Some(records.block_at()),
+                    line: None,
+                    what: format!(
+                        "record {order} in the block that begins here: {}",
+                        fault.what
+                    ),
+                })?;
+            }
             Err(loss) => world.notes.lost += loss.records.unwrap_or(1).max(1),
         }
     }
     world.notes.unknown += records.losses().unknown;
+    about.allocator = world.traits.allocator();
+    if world.traits.grows {
+        let grows = ("expandable_segments".to_owned(), "true".to_owned());
+        about.settings.push(grows);
+    }
     Ok(Kept::new(
         about,
         world.tables,
@@ -104,9 +134,41 @@ struct Alive {
     stream: u32,
 }
 
+/// The functions that give blocks of the pool on a GPU, and of the plug-in's.
+const GPU_ALLOC: &str = "millpondCudaAlloc";
+const PLUGIN_ALLOC: &str = "aclrtAllocatorAllocFunc";
+/// The domains of `torch_npu`'s regions: now, and in older versions. Recordings of memory only do not name domains.
+const NPU_DOMAINS: [&str; 2] = ["ptaCaching", "msleaks"];
+/// Blocks of a caching allocator have whole units of this.
+const UNIT: u64 = 512;
+
+/// What shows whose allocator it was.
+#[derive(Debug, Default)]
+struct Traits {
+    /// The pool whose function allocated a block.
+    pool: Option<Allocator>,
+    /// Whether a region is not of whole units, if there are regions as `torch_npu` registers them: by address, without a heap.
+    odd_regions: Option<bool>,
+    /// Such a region lies in mapped pages, not in a block.
+    grows: bool,
+    /// Domains of somebody else.
+    others: HashSet<u64>,
+}
+
+impl Traits {
+    fn allocator(&self) -> Option<Allocator> {
+        match self.odd_regions {
+            // It reports what it has set aside: only sizes that are not rounded are without what it adds.
+            Some(pads) => Some(Allocator::TorchNpu { pads }),
+            None => self.pool,
+        }
+    }
+}
+
 /// What is known while records are read.
 #[derive(Debug, Default)]
 struct World {
+    traits: Traits,
     tables: Tables,
     notes: Notes,
     lanes: Vec<Lane>,
@@ -121,27 +183,30 @@ struct World {
     mapped: crate::ranges::Ranges,
     /// Freed, but still used by queued work, by address.
     retired: BTreeMap<(u16, u64), Alive>,
-    ranges: HashMap<u64, TextId>,
+    /// Open ranges of the program.
+    ranges: HashMap<u64, (TextId, Alive)>,
     /// The number of each recording of an event that may be waited for, by its position.
     recordings: HashMap<(u64, u64), u64>,
     /// The device of each stream that allocated.
     homes: HashMap<u64, u16>,
     stacks: HashMap<u32, StackId>,
     modules: BTreeMap<u64, (u64, u64, String)>,
+    files: Files,
+    /// The frames of return addresses.
+    names: HashMap<u64, Vec<ResolvedFrame>>,
     rank: Option<u32>,
 }
 
 impl World {
     fn device(&mut self, index: u32) -> Result<u16, Fault> {
         if index as usize >= MOST_DEVICES {
-            return Err(Fault {
-                at: None,
-                line: None,
-                what: format!(
+            return Err(Fault::at(
+                0,
+                format!(
                     "a device with the index {index}; at most {} is expected",
                     MOST_DEVICES - 1
                 ),
-            });
+            ));
         }
         let rank = self.rank;
         let known = self
@@ -185,12 +250,8 @@ impl World {
         let Some(lane) = self.lanes.get_mut(usize::from(alive.device)) else {
             return Ok(());
         };
-        let fault = |fault: Fault| Fault {
-            at: None,
-            what: format!("record {}: {}", record.order, fault.what),
-            ..fault
-        };
-        lane.push(event, 0, &mut self.notes).map_err(fault)
+        // The caller knows the place.
+        lane.push(event, 0, &mut self.notes)
     }
 
     fn plain(&mut self, record: &Record, kind: Kind, alive: Alive) -> Result<(), Fault> {
@@ -226,22 +287,17 @@ impl World {
         }
     }
 
-    /// Marks belong to no device: they go to the first one.
-    fn named(
-        &mut self,
-        record: &Record,
-        kind: Kind,
-        label: TextId,
-        stream: u64,
-    ) -> Result<(), Fault> {
+    /// Where a mark or a range with that number is. They belong to no device: they go to the first one.
+    fn named(&mut self, number: u64, stream: Option<u64>) -> Result<Alive, Fault> {
         let device = self.device_of_marks()?;
-        let stream = self.tables.add_stream(device, stream);
-        let nowhere = Alive {
-            range: Bytes { start: 0, bytes: 0 },
+        Ok(Alive {
+            range: Bytes {
+                start: number,
+                bytes: 0,
+            },
             device,
-            stream,
-        };
-        self.event(record, kind, nowhere, label)
+            stream: self.tables.add_stream(device, stream.unwrap_or(0)),
+        })
     }
 
     fn device_of_marks(&mut self) -> Result<u16, Fault> {
@@ -296,6 +352,11 @@ impl World {
                 ..
             } => {
                 let device = self.device(*index)?;
+                match &*record.site.call {
+                    GPU_ALLOC => self.traits.pool = Some(Allocator::MillpondCuda),
+                    PLUGIN_ALLOC => self.traits.pool = Some(Allocator::MillpondPlugin),
+                    _ => {}
+                }
                 let stream = ordered.map_or(0, |position| position.stream);
                 self.homes.insert(stream, device);
                 let stream = self.tables.add_stream(device, stream);
@@ -390,15 +451,24 @@ impl World {
                     self.plain(record, Kind::SegmentFree, alive)?;
                 }
             }
+            Operation::DomainCreated { domain, name } if !NPU_DOMAINS.contains(&&**name) => {
+                self.traits.others.insert(*domain);
+            }
             Operation::RegionRegistered {
                 region,
+                domain,
+                heap,
                 device,
                 range,
-                ..
             } => {
                 // A region of memory that is not a device's says nothing here.
                 if !self.is_known(*range) {
                     return Ok(());
+                }
+                if heap.is_none() && !self.traits.others.contains(domain) {
+                    let odd = self.traits.odd_regions.get_or_insert(false);
+                    *odd |= !range.bytes.is_multiple_of(UNIT);
+                    self.traits.grows |= self.block_at(range.start).is_none();
                 }
                 let device = self.device(*device)?;
                 let stream = self.tables.add_stream(device, 0);
@@ -458,7 +528,8 @@ impl World {
                 message, stream, ..
             } => {
                 let label = self.tables.add_text(message);
-                self.named(record, Kind::Mark, label, stream.unwrap_or(0))?;
+                let place = self.named(0, *stream)?;
+                self.event(record, Kind::Mark, place, label)?;
             }
             Operation::RangeStarted {
                 range,
@@ -467,12 +538,13 @@ impl World {
                 ..
             } => {
                 let label = self.tables.add_text(message);
-                self.ranges.insert(*range, label);
-                self.named(record, Kind::RangeBegin, label, stream.unwrap_or(0))?;
+                let place = self.named(*range, *stream)?;
+                self.ranges.insert(*range, (label, place));
+                self.event(record, Kind::RangeBegin, place, label)?;
             }
             Operation::RangeEnded { range } => {
-                if let Some(label) = self.ranges.remove(range) {
-                    self.named(record, Kind::RangeEnd, label, 0)?;
+                if let Some((label, place)) = self.ranges.remove(range) {
+                    self.event(record, Kind::RangeEnd, place, label)?;
                 }
             }
             Operation::Enqueued {
@@ -528,10 +600,7 @@ impl World {
                 self.plain(record, Kind::StreamUse, Alive { stream, ..alive })?;
             }
             Operation::StackSeen { stack, frames } => self.stack(*stack, frames),
-            Operation::ModuleSeen { range, bias, file } => {
-                self.modules
-                    .insert(range.start, (range.bytes, *bias, file.clone()));
-            }
+            Operation::ModuleSeen { range, bias, file } => self.module(*range, *bias, file),
             _ => {}
         }
         Ok(())
@@ -579,45 +648,91 @@ impl World {
         Ok(())
     }
 
+    /// A module takes the addresses of those that were there before.
+    fn module(&mut self, range: Bytes, bias: u64, file: &str) {
+        let end = range.start.saturating_add(range.bytes);
+        while let Some((&start, (bytes, _, _))) = self.modules.range(..end).next_back()
+            && start.saturating_add(*bytes) > range.start
+        {
+            self.modules.remove(&start);
+        }
+        self.names.clear();
+        let module = (range.bytes, bias, file.to_owned());
+        self.modules.insert(range.start, module);
+    }
+
     fn stack(&mut self, number: u32, frames: &[Recorded]) {
-        let mut places = Vec::with_capacity(frames.len());
+        let mut resolved = Vec::with_capacity(frames.len());
+        let mut named = false;
         for frame in frames {
-            let frame = match frame {
+            match frame {
                 Recorded::Named {
                     function,
                     file,
                     line,
-                } => Frame {
-                    function: self.tables.add_text(function),
-                    file: self.tables.add_text(file),
-                    line: *line,
-                },
-                Recorded::Address(address) => self.native(*address),
-            };
-            places.push(self.tables.add_frame(frame));
+                } => {
+                    named = true;
+                    resolved.push(ResolvedFrame {
+                        function: function.clone().into_owned(),
+                        file: file.clone().into_owned(),
+                        line: *line,
+                        ..ResolvedFrame::default()
+                    });
+                }
+                Recorded::Address(address) => resolved.extend(self.native(*address)),
+            }
         }
+        let places: Vec<u32> = trim(resolved, named)
+            .iter()
+            .map(|frame| {
+                let frame = self.frame(frame);
+                self.tables.add_frame(frame)
+            })
+            .collect();
         let stack = self.tables.add_stack(&places);
         self.stacks.insert(number, stack);
     }
 
-    /// A return address, as module and distance: what `addr2line` takes.
-    fn native(&mut self, address: u64) -> Frame {
-        let module = self.modules.range(..=address).next_back();
-        let (function, file) = match module {
-            Some((&start, (bytes, bias, file))) if address - start < *bytes => {
-                let name = file.rsplit('/').next().unwrap_or(file);
-                (
-                    format!("{name}+{:#x}", address.wrapping_sub(*bias)),
-                    file.as_str(),
-                )
+    /// The frames of a return address. Without names, it is a module and a distance: what `addr2line` takes.
+    fn native(&mut self, address: u64) -> Vec<ResolvedFrame> {
+        if let Some(known) = self.names.get(&address) {
+            return known.clone();
+        }
+        // The call is before it, perhaps at the end of the module.
+        let call = address.saturating_sub(1);
+        let resolved = match self.modules.range(..=call).next_back() {
+            Some((&start, (bytes, bias, file))) if call - start < *bytes => {
+                self.files.frames(file, address.wrapping_sub(*bias))
             }
-            _ => (format!("{address:#x}"), ""),
+            _ => vec![ResolvedFrame {
+                module: format!("{address:#x}"),
+                ..ResolvedFrame::default()
+            }],
         };
-        let file = file.to_owned();
+        if self.names.len() == MOST_NAMES {
+            self.names.clear();
+        }
+        self.names.insert(address, resolved.clone());
+        resolved
+    }
+
+    fn frame(&mut self, frame: &ResolvedFrame) -> Frame {
+        let module = frame.module.rsplit_once("+0x").map_or("", |(file, _)| file);
+        let file = if frame.file.is_empty() {
+            module
+        } else {
+            &frame.file
+        };
+        let function = if frame.function.is_empty() {
+            let name = frame.module.rsplit('/').next();
+            name.unwrap_or_default()
+        } else {
+            &frame.function
+        };
         Frame {
-            function: self.tables.add_text(&function),
-            file: self.tables.add_text(&file),
-            line: 0,
+            function: self.tables.add_text(function),
+            file: self.tables.add_text(file),
+            line: frame.line,
         }
     }
 }

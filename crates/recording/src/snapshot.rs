@@ -19,7 +19,7 @@ use crate::event::{Event, Kind, StackId, TextId};
 use crate::input::Input;
 use crate::kept::Kept;
 use crate::pickle::{Machine, Meaning, Value};
-use crate::source::{About, Notes};
+use crate::source::{About, Allocator, Notes};
 use crate::tables::{Device, Frame, MOST_DEVICES, Tables};
 
 /// Keys and words, numbered from 1 in this order because the tables get them first.
@@ -159,7 +159,7 @@ pub(crate) fn read(mut input: Input<'_>, mut about: About) -> Result<Kept, Fault
     }
     about.settings = std::mem::take(&mut snapshot.settings);
     snapshot.complete(&mut about.settings);
-    about.pads = snapshot.padding.padded > 0 && snapshot.padding.exact == 0;
+    about.allocator = snapshot.allocator(&about.settings);
     about.has_times = snapshot.timeless == 0;
     Ok(snapshot.finish(about))
 }
@@ -186,7 +186,29 @@ impl Padding {
     }
 }
 
+/// Whether a frame is of `torch_npu`: its Python, or its part of C++.
+fn is_npu(tables: &Tables, frame: &Frame) -> bool {
+    let (file, function) = (tables.text(frame.file), tables.text(frame.function));
+    file.contains("/torch_npu/")
+        || file.contains("libtorch_npu")
+        || function.starts_with("c10_npu::")
+}
+
 impl Snapshot {
+    /// `torch_npu` shows in what it adds to requests, and, from CANN 9.1 on, where it adds nothing, in its setting or its frames.
+    fn allocator(&self, settings: &[(String, String)]) -> Option<Allocator> {
+        let pads = self.padding.exact == 0;
+        let is_told = settings
+            .iter()
+            .any(|(name, _)| name == "PYTORCH_NPU_ALLOC_CONF")
+            || self
+                .tables
+                .frames()
+                .iter()
+                .any(|frame| is_npu(&self.tables, frame));
+        (pads && self.padding.padded > 0 || is_told).then_some(Allocator::TorchNpu { pads })
+    }
+
     /// `torch_npu` writes no settings; its segments tell whether they grow.
     fn complete(&self, settings: &mut Vec<(String, String)>) {
         let grows = self.end.iter().any(|it| it.kind == Kind::SegmentMap);

@@ -47,8 +47,22 @@ pub struct About {
     pub file_bytes: u64,
     /// The allocator's settings, as name and value, if the recording has them.
     pub settings: Vec<(String, String)>,
-    /// Whether blocks of whole units are one unit larger than was asked for: `torch_npu` adds 32 bytes to each request, PyTorch none.
-    pub pads: bool,
+    /// Whose allocator it was, where blocks and frames show more than the format says.
+    pub allocator: Option<Allocator>,
+}
+
+/// An allocator that shows in a recording of more general a format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Allocator {
+    /// The one of `torch_npu`.
+    TorchNpu {
+        /// Whether it adds 32 bytes to each request, as before CANN 9.1, and the sizes in the recording are without them.
+        pads: bool,
+    },
+    /// Millpond's pool on a GPU.
+    MillpondCuda,
+    /// Millpond's pool as a plug-in of an AscendCL runtime.
+    MillpondPlugin,
 }
 
 /// What a reader had to mend or leave out. All zero for a file that is complete and consistent.

@@ -129,7 +129,7 @@ fn chrome_is_json() {
     assert_eq!(live, [300, 800, 500, 1500, 3500, 2500]);
     assert!(
         all.iter()
-            .any(|event| event["ph"] == "B" && event["name"] == "step 1")
+            .any(|event| event["ph"] == "b" && event["name"] == "step 1")
     );
     assert!(all.iter().any(|event| event["name"] == "out of memory"));
 }

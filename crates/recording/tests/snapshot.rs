@@ -1,6 +1,6 @@
 //! PyTorch memory snapshots.
 
-use millpond_recording::{Event, Format, Kind, Source, StackId, from_bytes, read_all};
+use millpond_recording::{Allocator, Event, Format, Kind, Source, StackId, from_bytes, read_all};
 
 const ALL: [&[u8]; 6] = [
     include_bytes!("data/snapshot0.pickle"),
@@ -248,8 +248,9 @@ fn torch_npu_wrote_it() {
     let stack = functions(&*source, events[1].stack);
     assert_eq!(stack.last().map(String::as_str), Some("<module>:4"));
     assert!(source.before().is_empty());
-    assert!(
-        source.about().pads,
+    assert_eq!(
+        source.about().allocator,
+        Some(Allocator::TorchNpu { pads: true }),
         "blocks of whole units are a unit larger"
     );
     let notes = source.notes();
@@ -278,14 +279,43 @@ fn the_allocator_shows_in_blocks_and_segments() {
         ((1 << 20) + 512, 1 << 20, false),
     ] {
         assert_eq!(
-            about(size, requested, false).pads,
-            pads,
+            about(size, requested, false).allocator,
+            pads.then_some(Allocator::TorchNpu { pads }),
             "{size} {requested}"
         );
     }
     let growing = [("expandable_segments".to_owned(), "true".to_owned())];
     assert_eq!(about(512, 512, true).settings, growing);
     assert_eq!(about(512, 512, false).settings, []);
+}
+
+/// With CANN 9.1 `torch_npu` adds nothing to requests; a frame of its own still names it.
+#[test]
+fn torch_npu_without_padding_shows_in_its_frames() {
+    let npu = "/env/site-packages/torch_npu/npu/memory.py";
+    for (file, size, expected) in [
+        (npu, 1024, Some(Allocator::TorchNpu { pads: false })),
+        (npu, 1536, Some(Allocator::TorchNpu { pads: true })),
+        ("/home/me/train.py", 1024, None),
+    ] {
+        // Behind the segment of a block of 1024 bytes, an event with one frame.
+        let mut bytes = segment(1 << 20, size, 1024, false);
+        bytes.truncate(bytes.len() - 2);
+        for part in [
+            [word("device_traces"), b"](](}(".to_vec()],
+            [word("action"), word("alloc")],
+            [word("addr"), b"K\x10".to_vec()],
+            [word("size"), b"K\x08".to_vec()],
+            [word("frames"), b"](}(".to_vec()],
+            [word("filename"), word(file)],
+            [word("name"), word("empty")],
+            [word("line"), b"K\x07ueueeu.".to_vec()],
+        ] {
+            bytes.extend(part.concat());
+        }
+        let source = from_bytes(&bytes, "a.pickle").expect("a snapshot");
+        assert_eq!(source.about().allocator, expected, "{file} {size}");
+    }
 }
 
 /// A text of a pickle.

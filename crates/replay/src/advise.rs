@@ -5,12 +5,12 @@
 //! more. Settings come first, then a leak, then the peak's owner, at most three. The numbers in a sentence are those of the rows of
 //! its replay.
 
-use millpond_recording::Format;
+use millpond_recording::{Allocator as Made, Format};
 
 use crate::allocator::{Allocator, outside_brackets};
 use crate::engine;
 use crate::holders::{Holder, holders};
-use crate::recorded::Recording;
+use crate::recorded::{Recording, Without};
 use crate::sizes;
 use crate::trace::Trace;
 
@@ -28,6 +28,15 @@ const PYTORCH: [&str; 7] = [
 /// The allocator of `torch_npu`, which adds 32 bytes to each request.
 const TORCH_NPU: &str = "torch_npu";
 
+/// Its setting where CANN needs no such bytes.
+const UNPADDED: &str = "padding=0";
+
+/// Our own pool on an NPU, and on a GPU.
+const MILLPOND: &str = "millpond";
+const MILLPOND_CUDA: &str = "millpond-cuda";
+/// The plug-in's pool without options (`crates/plugin/src/options.rs`): as an `aclrtMemPool`, but it sees no waits.
+const MILLPOND_PLUGIN: &str = "millpond-mempool,reuse=polling,slack=5,most_slack=5";
+
 /// How many sentences there are at most.
 const MOST: usize = 3;
 
@@ -38,12 +47,16 @@ pub struct Advice {
     pub kind: &'static str,
     /// What to change, and what that saves.
     pub sentence: String,
+    /// What `before` and `after` are about, if the recording has several devices: one of them, or all together.
+    pub device: Option<String>,
     /// Peak reserved as it is, and with the change.
     pub before: u64,
     /// See `before`.
     pub after: u64,
     /// The replay whose rows have these numbers: arguments behind `millpond replay FILE`.
     pub replays: Vec<String>,
+    /// Whose blocks the replay leaves out, if it is about those.
+    pub holder: Option<Holder>,
 }
 
 impl Advice {
@@ -60,6 +73,8 @@ pub struct Report {
     pub baseline: String,
     /// What it holds at most, over all devices.
     pub held: u64,
+    /// What the recorded allocator held at most, over all devices, if the recording says so.
+    pub recorded: Option<u64>,
     /// The most that was live, over all devices.
     pub live: u64,
     /// The sentences, in the order in which they are told.
@@ -81,17 +96,27 @@ pub fn advise(
     question: Question,
     mut progress: impl FnMut(f64),
 ) -> Result<Report, String> {
-    let traces = recording.traces(&[]);
+    let traces = recording.traces();
     let baseline = baseline(recording, question);
+    let devices = recording.devices();
+    let several = devices.len() > 1;
+    let together = several.then(|| format!("all {} devices together", devices.len()));
     let held = |allocator: &str, traces: &[Trace]| held(allocator, traces, question.device);
     let before = held(&baseline, &traces)?;
     let mut candidates = Vec::new();
-    let (mut done, all) = (0, PYTORCH.len() + 4);
+    let kinds = settings(&baseline, &traces);
+    let found = holders(recording);
+    let same = found.leak.as_ref().map(|it| &it.name) == found.owner.as_ref().map(|it| &it.name);
+    let owner = found.owner.filter(|_| !same || found.leak.is_none());
+    let told = [("leak", found.leak), ("owner", owner)];
+    let of_program = told.iter().filter(|(_, holder)| holder.is_some()).count();
+    let all = of_program + kinds.iter().map(|(.., tried)| tried.len()).sum::<usize>();
+    let mut done = 0;
     let mut step = || {
         done += 1;
         progress(fraction(done, all));
     };
-    for (kind, sentence, allocators) in settings(&baseline, &traces) {
+    for (kind, sentence, allocators) in kinds {
         let mut best: Option<(u64, usize)> = None;
         for (number, allocator) in allocators.iter().enumerate() {
             let after = held(allocator, &traces)?;
@@ -106,31 +131,38 @@ pub fn advise(
         candidates.push(Advice {
             kind,
             sentence: sentence(&allocators[number]),
+            device: together.clone(),
             before,
             after,
             replays: vec![format!("{} {}", with(&baseline), with(&allocators[number]))],
+            holder: None,
         });
     }
-    let found = holders(recording);
-    let same = found.leak.as_ref().map(|it| &it.name) == found.owner.as_ref().map(|it| &it.name);
-    let owner = found.owner.filter(|_| !same || found.leak.is_none());
-    for (kind, holder) in [("leak", found.leak), ("owner", owner)] {
-        step();
+    for (kind, holder) in told {
         let Some(holder) = holder else { continue };
-        let rest = recording.traces(std::slice::from_ref(&holder.name));
+        let (option, without) = left_out(kind, &holder.name);
+        let rest = recording.traces_without(&without);
+        // The rows of its device: others have peaks of their own.
+        let place = devices.iter().position(|it| *it == holder.device);
+        let of_device = place.unwrap_or(0)..=place.unwrap_or(0);
+        let before = held(&baseline, &traces[of_device.clone()])?;
         candidates.push(Advice {
             kind,
-            sentence: words(kind, &holder),
+            sentence: words(kind, &holder, recording),
+            device: several.then(|| recording.device_name(holder.device)),
             before,
-            after: held(&baseline, &rest)?.min(before),
+            after: held(&baseline, &rest[of_device])?.min(before),
             replays: vec![
                 with(&baseline),
-                format!("{} --without {}", with(&baseline), quoted(&holder.name)),
+                format!("{} {option} {}", with(&baseline), shell_word(&holder.name)),
             ],
+            holder: Some(holder),
         });
+        step();
     }
     Ok(Report {
         held: before,
+        recorded: traces.iter().map(|trace| trace.recorded_reserved).sum(),
         live: traces.iter().map(Trace::peak_live).sum(),
         tried: done,
         baseline,
@@ -153,28 +185,36 @@ fn settings(baseline: &str, traces: &[Trace]) -> Vec<(&'static str, Words, Vec<S
             } else {
                 "PYTORCH_ALLOC_CONF"
             };
+            // What CANN adds to requests is no setting.
+            let unpadded = conf.strip_prefix(UNPADDED);
+            let conf = unpadded.map_or(conf, |rest| rest.trim_start_matches(','));
             format!("Set {variable}={}:", conf.replace('=', ":"))
         };
-        let tried = PYTORCH.map(|conf| allocator(name, conf));
-        all.push(("pytorch", conf, tried.to_vec()));
+        let unpadded = baseline.split(',').any(|word| word == UNPADDED);
+        let name = if unpadded {
+            format!("{name},{UNPADDED}")
+        } else {
+            name.to_owned()
+        };
+        let mut tried = PYTORCH.map(|conf| allocator(&name, conf)).to_vec();
+        // What is set already is no change.
+        tried.retain(|it| it != baseline);
+        all.push(("pytorch", conf, tried));
     }
-    if baseline == "millpond" {
+    // What has Millpond's pool by another way than its runtime has neither the variable nor another pool of ours.
+    if baseline == MILLPOND {
         let polling: Words = |_| "Set MILLPOND_REUSE=polling:".to_owned();
-        all.push((
-            "millpond",
-            polling,
-            vec!["millpond,reuse=polling".to_owned()],
-        ));
-    } else {
+        all.push((MILLPOND, polling, vec![format!("{MILLPOND},reuse=polling")]));
+    } else if !name.starts_with(MILLPOND) {
         // Where nobody knows which streams wait for each other, our pool is not credited with knowing it either.
         let unknown = traces.iter().any(|trace| trace.held_frees() > 0);
         let pool = if unknown {
-            "millpond,reuse=polling"
+            format!("{MILLPOND},reuse=polling")
         } else {
-            "millpond"
+            MILLPOND.to_owned()
         };
         let serve: Words = |_| "Let Millpond's pool serve these allocations:".to_owned();
-        all.push(("millpond", serve, vec![pool.to_owned()]));
+        all.push((MILLPOND, serve, vec![pool]));
     }
     all
 }
@@ -194,8 +234,9 @@ fn chosen(mut candidates: Vec<Advice>) -> Vec<Advice> {
     candidates.truncate(MOST);
     for advice in &mut candidates {
         advice.sentence = format!(
-            "{} peak reserved falls from {} to {}, which saves {} ({} bytes).",
+            "{} peak reserved{} falls from {} to {}, which saves {} ({} bytes).",
             advice.sentence,
+            of(advice.device.as_deref()),
             sizes::text(advice.before),
             sizes::text(advice.after),
             sizes::text(advice.saves()),
@@ -205,31 +246,55 @@ fn chosen(mut candidates: Vec<Advice>) -> Vec<Advice> {
     candidates
 }
 
-fn words(kind: &str, holder: &Holder) -> String {
+/// The option of `millpond replay` that leaves out what a sentence is about, and what it leaves out.
+fn left_out(kind: &str, owner: &str) -> (&'static str, Without) {
+    let owners = vec![owner.to_owned()];
+    let leaks = Vec::new();
+    if kind == "leak" {
+        let (owners, leaks) = (leaks, owners);
+        return ("--without-leaks-of", Without { owners, leaks });
+    }
+    ("--without", Without { owners, leaks })
+}
+
+fn of(device: Option<&str>) -> String {
+    device.map_or_else(String::new, |device| format!(" of {device}"))
+}
+
+fn words(kind: &str, holder: &Holder, recording: &Recording) -> String {
     let Holder {
         name,
+        device,
         blocks,
         bytes,
     } = holder;
     let bytes = sizes::text(*bytes);
+    let on = if recording.devices().len() > 1 {
+        format!(" on {}", recording.device_name(*device))
+    } else {
+        String::new()
+    };
     if kind == "leak" {
         format!(
-            "Free what {name} leaves behind, {blocks} blocks with {bytes} that are never freed and become more until the end:"
+            "Free what {name} leaves behind{on}, {blocks} blocks with {bytes} that are never freed and become more until the end:"
         )
     } else {
-        format!("Start with {name}, at the peak {blocks} blocks with {bytes}: without them")
+        format!("Start with {name}{on}, at the peak {blocks} blocks with {bytes}: without them")
     }
 }
 
 /// The allocator that made the recording, with the settings that it tells.
 fn baseline(recording: &Recording, question: Question) -> String {
     let about = recording.about();
-    match about.format {
-        Format::Millpond => return "millpond".to_owned(),
-        Format::Rmm => return "rmm-pool".to_owned(),
-        Format::Snapshot | Format::Csv => {}
-    }
-    let name = if about.pads { TORCH_NPU } else { "pytorch" };
+    let name = match (about.allocator, about.format) {
+        (Some(Made::TorchNpu { pads: true }), _) => TORCH_NPU.to_owned(),
+        (Some(Made::TorchNpu { pads: false }), _) => format!("{TORCH_NPU},{UNPADDED}"),
+        (Some(Made::MillpondCuda), _) => return MILLPOND_CUDA.to_owned(),
+        (Some(Made::MillpondPlugin), _) => return MILLPOND_PLUGIN.to_owned(),
+        (None, Format::Millpond) => return MILLPOND.to_owned(),
+        (None, Format::Rmm) => return "rmm-pool".to_owned(),
+        (None, Format::Snapshot | Format::Csv) => "pytorch".to_owned(),
+    };
     let told = |key: &str| {
         let found = about.settings.iter().find(|(name, _)| name == key);
         found.map(|(_, value)| value.as_str())
@@ -242,7 +307,7 @@ fn baseline(recording: &Recording, question: Question) -> String {
     .into_iter()
     .find_map(told)
     .unwrap_or_default();
-    let mut allocator = name.to_owned();
+    let mut allocator = name;
     let mut add = |key: &str, value: Option<String>| {
         let Some(value) = value.or_else(|| word(conf, key)) else {
             return;
@@ -315,11 +380,15 @@ fn allocator(name: &str, conf: &str) -> String {
 }
 
 fn with(allocator: &str) -> String {
-    format!("--allocator {allocator}")
+    format!("--allocator {}", shell_word(allocator))
 }
 
-/// As a shell takes it.
-fn quoted(text: &str) -> String {
+/// A word as a shell takes it: in quotes if anything in it could mean something to one.
+pub fn shell_word(text: &str) -> String {
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || "_-+=,.:/@%".contains(it);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 

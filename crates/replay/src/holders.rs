@@ -12,6 +12,8 @@ use crate::recorded::Recording;
 pub struct Holder {
     /// What `--without` takes.
     pub name: String,
+    /// On which device: its place in the recording's table.
+    pub device: u16,
     /// How many blocks.
     pub blocks: u64,
     /// With how many bytes together.
@@ -21,9 +23,9 @@ pub struct Holder {
 /// Who stands out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Holders {
-    /// Who has most bytes at the peak, over all devices.
+    /// Who has most bytes on one device at that device's peak.
     pub owner: Option<Holder>,
-    /// Whose blocks are never freed and become more until the end.
+    /// Whose blocks on one device are never freed and become more until the end.
     pub leak: Option<Holder>,
 }
 
@@ -49,51 +51,76 @@ impl Sum {
     }
 }
 
-/// Looks through a recording.
+/// Looks through a recording. Each device is looked at on its own, as the page does: devices have their peaks at different times.
 pub fn holders(recording: &Recording) -> Holders {
     let events = recording.events();
-    let peak = peak(events);
+    let peaks = peaks(events);
     let mut owners = Owners::default();
-    // By device and address: owner, bytes, and in which part it came.
-    let mut live: HashMap<(u16, u64), (u32, u64, usize)> = HashMap::new();
-    let mut at_peak: HashMap<u32, Sum> = HashMap::new();
+    // By device, and then by address: owner and bytes.
+    let mut live: HashMap<u16, HashMap<u64, (u32, u64)>> = HashMap::new();
+    let mut at_peak: HashMap<(u16, u32), Sum> = HashMap::new();
     for (number, event) in events.iter().enumerate() {
-        let place = (event.device, event.address);
+        let live = live.entry(event.device).or_default();
         match event.kind {
             Kind::Alloc => {
                 let owner = owners.of(event, recording.tables());
-                let part = number * PARTS / events.len();
-                live.insert(place, (owner, event.bytes, part));
+                live.insert(event.address, (owner, event.bytes));
             }
             Kind::FreeRequested => {
-                live.remove(&place);
+                live.remove(&event.address);
             }
             _ => {}
         }
-        if Some(number) == peak {
-            for (owner, bytes, _) in live.values() {
-                at_peak.entry(*owner).or_default().add(*bytes);
+        if peaks.get(&event.device) == Some(&number) {
+            for (owner, bytes) in live.values() {
+                let sum = at_peak.entry((event.device, *owner)).or_default();
+                sum.add(*bytes);
             }
         }
     }
-    let mut left: HashMap<u32, [Sum; PARTS]> = HashMap::new();
-    for (owner, bytes, part) in live.values() {
-        left.entry(*owner).or_default()[*part].add(*bytes);
+    let mut left: HashMap<(u16, u32), [Sum; PARTS]> = HashMap::new();
+    for number in left_behind(events) {
+        let event = &events[number];
+        let owner = owners.of(event, recording.tables());
+        let parts = left.entry((event.device, owner)).or_default();
+        parts[part(number, events)].add(event.bytes);
     }
-    let holder = |(owner, sum): (u32, Sum)| Holder {
+    let holder = |((device, owner), sum): ((u16, u32), Sum)| Holder {
         name: owners.name(owner).to_owned(),
+        device,
         blocks: sum.blocks,
         bytes: sum.bytes,
     };
-    let most = |(owner, sum): &(u32, Sum)| (sum.bytes, std::cmp::Reverse(*owner));
+    let most = |(who, sum): &((u16, u32), Sum)| (sum.bytes, std::cmp::Reverse(*who));
     Holders {
         owner: at_peak.into_iter().max_by_key(most).map(holder),
         leak: left
             .into_iter()
-            .filter_map(|(owner, parts)| Some((owner, leak(&parts)?)))
+            .filter_map(|(who, parts)| Some((who, leak(&parts)?)))
             .max_by_key(most)
             .map(holder),
     }
+}
+
+/// The numbers of the events that allocate blocks which are never freed. Blocks of no bytes hold nothing.
+pub fn left_behind(events: &[Event]) -> Vec<usize> {
+    let mut live: HashMap<(u16, u64), usize> = HashMap::new();
+    for (number, event) in events.iter().enumerate() {
+        let place = (event.device, event.address);
+        match event.kind {
+            Kind::Alloc if event.bytes > 0 => drop(live.insert(place, number)),
+            Kind::FreeRequested if event.bytes > 0 => drop(live.remove(&place)),
+            _ => {}
+        }
+    }
+    let mut left: Vec<usize> = live.into_values().collect();
+    left.sort_unstable();
+    left
+}
+
+/// The part of a recording in which an event is.
+pub fn part(number: usize, events: &[Event]) -> usize {
+    number * PARTS / events.len().max(1)
 }
 
 /// Of the blocks that an owner left behind in each part: those after the first part, if each of these parts left some, and none far fewer
@@ -111,18 +138,21 @@ pub fn leak(parts: &[Sum; PARTS]) -> Option<Sum> {
     (steady && sum.blocks >= LEAST_BLOCKS).then_some(sum)
 }
 
-/// The event at which most bytes are live, over all devices.
-fn peak(events: &[Event]) -> Option<usize> {
-    let (mut live, mut most, mut at) = (0_u64, 0, None);
+/// The event at which most bytes of a device are live, by device.
+fn peaks(events: &[Event]) -> HashMap<u16, usize> {
+    // What is live, the most that was, and when.
+    let mut devices: HashMap<u16, (u64, u64, usize)> = HashMap::new();
     for (number, event) in events.iter().enumerate() {
+        let (live, most, at) = devices.entry(event.device).or_default();
         match event.kind {
-            Kind::Alloc => live = live.saturating_add(event.bytes),
-            Kind::FreeRequested => live = live.saturating_sub(event.bytes),
+            Kind::Alloc => *live = live.saturating_add(event.bytes),
+            Kind::FreeRequested => *live = live.saturating_sub(event.bytes),
             _ => {}
         }
-        if live > most {
-            (most, at) = (live, Some(number));
+        if *live > *most {
+            (*most, *at) = (*live, number);
         }
     }
-    at
+    let some = devices.into_iter().filter(|(_, (_, most, _))| *most > 0);
+    some.map(|(device, (_, _, at))| (device, at)).collect()
 }

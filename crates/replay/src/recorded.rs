@@ -8,13 +8,30 @@ use std::path::Path;
 
 use millpond_recording::owner::Owners;
 use millpond_recording::{
-    About, Error, Event, Kind, Notes, Reserved, Source, Tables, open_watched,
+    About, Device, Error, Event, Kind, Notes, Reserved, Source, Tables, open_watched,
 };
 
+use crate::holders::{left_behind, part};
 use crate::trace::{Op, Trace};
 
 /// How much of opening a recording is reading its file.
 const FILE_SHARE: f64 = 0.8;
+
+/// Blocks that are left out of a replay.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Without {
+    /// All blocks of these owners.
+    pub owners: Vec<String>,
+    /// Of these owners, the blocks that are never freed and came after the first quarter of the recording: what advice calls a leak.
+    pub leaks: Vec<String>,
+}
+
+impl Without {
+    /// Whether everything is replayed.
+    pub fn is_empty(&self) -> bool {
+        self.owners.is_empty() && self.leaks.is_empty()
+    }
+}
 
 /// A recording that has been read.
 #[derive(Debug)]
@@ -75,19 +92,32 @@ impl Recording {
         seen
     }
 
-    /// The calls of each device. Blocks of the owners in `without` are left out.
-    pub fn traces(&self, without: &[String]) -> Vec<Trace> {
+    /// What a device is called: its rank, if the recording has ranks.
+    pub fn device_name(&self, device: u16) -> String {
+        match self.tables().devices().get(usize::from(device)) {
+            Some(Device {
+                rank: Some(rank), ..
+            }) => format!("rank {rank}"),
+            Some(Device { index, .. }) => format!("device {index}"),
+            None => format!("device {device}"),
+        }
+    }
+
+    /// The calls of each device.
+    pub fn traces(&self) -> Vec<Trace> {
+        self.traces_without(&Without::default())
+    }
+
+    /// The same without some blocks.
+    pub fn traces_without(&self, without: &Without) -> Vec<Trace> {
         let devices = self.devices();
         let several = devices.len() > 1;
         let title = title(&self.about().title);
         let of_device = |device: u16| {
-            let about = self.tables().devices().get(usize::from(device));
-            let name = match about {
-                Some(about) if several => match about.rank {
-                    Some(rank) => format!("{title}:rank{rank}"),
-                    None => format!("{title}:device{}", about.index),
-                },
-                _ => title.clone(),
+            let name = if several {
+                format!("{title}:{}", self.device_name(device).replace(' ', ""))
+            } else {
+                title.clone()
             };
             let mut trace = self.trace(device, without);
             trace.name = name;
@@ -106,7 +136,32 @@ impl Recording {
         })
     }
 
-    fn trace(&self, device: u16, without: &[String]) -> Trace {
+    /// Whether somebody of that name leaves blocks behind that count as a leak.
+    pub fn has_leak(&self, name: &str) -> bool {
+        let leaks = Without {
+            leaks: vec![name.to_owned()],
+            ..Without::default()
+        };
+        !self.leaked(&leaks).is_empty()
+    }
+
+    /// The numbers of the events that allocate what `without` leaves out as leaks.
+    fn leaked(&self, without: &Without) -> HashSet<usize> {
+        if without.leaks.is_empty() {
+            return HashSet::new();
+        }
+        let mut owners = Owners::default();
+        let mut left = left_behind(&self.events);
+        left.retain(|&number| {
+            let owner = owners.of(&self.events[number], self.tables());
+            // What was there from the beginning is no leak.
+            part(number, &self.events) > 0
+                && without.leaks.iter().any(|it| it == owners.name(owner))
+        });
+        left.into_iter().collect()
+    }
+
+    fn trace(&self, device: u16, without: &Without) -> Trace {
         let mut writer = Writer::default();
         for (place, stream) in (0..).zip(self.tables().streams()) {
             if stream.device == device {
@@ -115,16 +170,19 @@ impl Recording {
         }
         writer.trace.older = self.older(device);
         let mut owners = Owners::default();
+        let leaked = self.leaked(without);
         let mut skipped: HashSet<u64> = HashSet::new();
         let mut events = self
             .events
             .iter()
-            .filter(|event| event.device == device)
-            .peekable();
-        while let Some(event) = events.next() {
+            .enumerate()
+            .filter(|(_, event)| event.device == device);
+        while let Some((number, event)) = events.next() {
             if event.kind == Kind::Alloc && !without.is_empty() {
                 let owner = owners.of(event, self.tables());
-                if without.iter().any(|it| it == owners.name(owner)) {
+                let is_leaked = leaked.contains(&number);
+                if is_leaked || without.owners.iter().any(|it| it == owners.name(owner)) {
+                    writer.trace.left_out.add(event.bytes);
                     skipped.insert(event.address);
                     continue;
                 }
@@ -140,10 +198,14 @@ impl Recording {
             if event.kind == Kind::Alloc {
                 skipped.remove(&event.address);
             }
-            // Without another stream's use, a recorder completes a free at once.
-            let at_once = events.peek().is_some_and(|next| {
-                next.kind == Kind::FreeCompleted && next.address == event.address
-            });
+            // Without another stream's use, a recorder completes a free at once. Annotations are of other threads, or of another list.
+            let at_once = event.kind == Kind::FreeRequested && {
+                let mut rest = events.clone();
+                rest.find(|(_, next)| !is_annotation(next.kind))
+                    .is_some_and(|(_, next)| {
+                        next.kind == Kind::FreeCompleted && next.address == event.address
+                    })
+            };
             writer.event(event, at_once);
         }
         writer.finish()
@@ -153,6 +215,14 @@ impl Recording {
         let block = |event: &&Event| event.kind == Kind::Alloc && event.device == device;
         self.source.before().iter().filter(block).count()
     }
+}
+
+/// Whether an event says nothing about memory.
+fn is_annotation(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Mark | Kind::RangeBegin | Kind::RangeEnd | Kind::Snapshot
+    )
 }
 
 /// What a reader had to mend or leave out, in words; nothing if that was nothing.

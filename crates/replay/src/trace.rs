@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::holders::Sum;
+
 /// One call. Blocks are numbers from 0, in the order of their allocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Op {
@@ -83,6 +85,8 @@ pub struct Trace {
     pub times: Vec<u64>,
     /// How many blocks were there before the recording began. They are the first to be allocated.
     pub older: usize,
+    /// The blocks that were left out on request.
+    pub left_out: Sum,
 }
 
 impl Trace {

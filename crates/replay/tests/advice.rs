@@ -1,11 +1,12 @@
 //! Advice on recordings that are made here, where the right answer is known.
 
 use millpond_recording::{
-    About, Device, Error, Event, Format, Frame, Kind, Notes, Source, StackId, Tables, TextId,
+    About, Allocator, Device, Error, Event, Format, Frame, Kind, Notes, Source, StackId, Tables,
+    TextId,
 };
 use millpond_replay::advise::{Question, advise, held};
 use millpond_replay::holders::holders;
-use millpond_replay::recorded::Recording;
+use millpond_replay::recorded::{Recording, Without};
 
 const MIB: u64 = 1 << 20;
 
@@ -33,7 +34,7 @@ impl Written {
                 has_times: true,
                 file_bytes: 0,
                 settings: Vec::new(),
-                pads: false,
+                allocator: None,
             },
             tables,
             before: Vec::new(),
@@ -157,16 +158,22 @@ fn a_leak_is_found_by_its_line_and_its_bytes_are_those_of_the_replay() {
     );
     let report = advise(&recording, Question::default(), |_part| ()).unwrap();
     let advice = report.advice.iter().find(|it| it.kind == "leak").unwrap();
-    let without = recording.traces(&["train.py:30".to_owned()]);
+    let only_leaks = Without {
+        leaks: vec!["train.py:30".to_owned()],
+        ..Without::default()
+    };
+    let without = recording.traces_without(&only_leaks);
+    let left_out = without[0].left_out;
+    assert_eq!((left_out.blocks, left_out.bytes), (30, 900 * MIB));
     assert_eq!(
         advice.before,
-        held("pytorch", &recording.traces(&[]), None).unwrap()
+        held("pytorch", &recording.traces(), None).unwrap()
     );
     assert_eq!(advice.after, held("pytorch", &without, None).unwrap());
-    // 200 MiB of weights and 100 of work are left of 200, 40 × 30 and 100.
-    assert_eq!((advice.before, advice.after), (1500 * MIB, 300 * MIB));
+    // 200 MiB of weights, 100 of work and the 10 × 30 of the first quarter are left of 200, 100 and 40 × 30.
+    assert_eq!((advice.before, advice.after), (1500 * MIB, 600 * MIB));
     assert!(
-        advice.sentence.contains("1258291200 bytes"),
+        advice.sentence.contains("943718400 bytes"),
         "{}",
         advice.sentence
     );
@@ -175,6 +182,31 @@ fn a_leak_is_found_by_its_line_and_its_bytes_are_those_of_the_replay() {
         report.advice.iter().all(|it| it.kind != "owner"),
         "{report:?}"
     );
+}
+
+/// The same line allocates 300 MiB for a moment in each step, and keeps 1 MiB of it. Who mends the leak saves the latter.
+#[test]
+fn a_leak_costs_what_is_never_freed_and_not_what_its_owner_has() {
+    let mut written = Written::new(Format::Snapshot);
+    let (weights, line) = (written.stack(10), written.stack(20));
+    written.alloc(20 * MIB, weights);
+    for _ in 0..40 {
+        let block = written.alloc(300 * MIB, line);
+        written.alloc(20 * MIB, line);
+        written.free(block);
+    }
+    let recording = written.finish();
+    let report = advise(&recording, Question::default(), |_part| ()).unwrap();
+    let advice = report.advice.iter().find(|it| it.kind == "leak").unwrap();
+    let holder = advice.holder.as_ref().unwrap();
+    assert_eq!((holder.blocks, holder.bytes), (30, 600 * MIB));
+    assert_eq!(advice.saves(), holder.bytes);
+    assert!(
+        advice.sentence.contains("30 blocks with 600.00 MiB"),
+        "{}",
+        advice.sentence
+    );
+    assert!(advice.replays[1].ends_with("--without-leaks-of train.py:20"));
 }
 
 #[test]
@@ -196,7 +228,7 @@ fn advice_claims_only_what_its_replay_shows() {
         assert!(report.advice.len() <= 3);
         assert_eq!(
             report.held,
-            held(&report.baseline, &recording.traces(&[]), None).unwrap()
+            held(&report.baseline, &recording.traces(), None).unwrap()
         );
         for advice in &report.advice {
             assert_eq!(advice.before, report.held);
@@ -220,6 +252,34 @@ fn when_nothing_helps_there_is_no_advice() {
     assert_eq!((report.held, report.live), (4000 * MIB, 4000 * MIB));
 }
 
+/// Only changes that were replayed: not one that is in force already, and no owner or leak where there is none.
+#[test]
+fn the_changes_that_were_tried_are_counted() {
+    let tried = |recording: &Recording| {
+        let mut steps = Vec::new();
+        let report = advise(recording, Question::default(), |part| steps.push(part)).unwrap();
+        assert_eq!(steps.len(), report.tried);
+        assert_eq!(steps.last().copied(), Some(1.0));
+        report.tried
+    };
+    // Seven settings and our pool; then an owner; a leak that is the owner too.
+    assert_eq!(tried(&steps(false)), 9);
+    assert_eq!(tried(&steps(true)), 9);
+    let set = |settings: &[(&str, &str)]| {
+        let mut written = Written::new(Format::Snapshot);
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        written.about.settings = settings.iter().map(owned).collect();
+        written.alloc(MIB, StackId(0));
+        written.finish()
+    };
+    assert_eq!(tried(&set(&[])), 9);
+    assert_eq!(tried(&set(&[("expandable_segments", "True")])), 8);
+    let mut written = Written::new(Format::Millpond);
+    written.alloc(0, StackId(0));
+    // One setting, and nobody holds anything.
+    assert_eq!(tried(&written.finish()), 1);
+}
+
 type Settings<'a> = &'a [(&'a str, &'a str)];
 
 #[test]
@@ -239,21 +299,42 @@ fn the_allocator_of_the_recording_is_what_others_are_compared_with() {
         ("garbage_collection_threshold", "0"),
         ("roundup_power2_divisions", "1:0,2:0"),
     ];
-    let rows: [(Format, bool, Settings, &str); 12] = [
-        (Format::Millpond, false, &[], "millpond"),
-        (Format::Rmm, false, &[], "rmm-pool"),
-        (Format::Csv, false, &[], "pytorch"),
-        (Format::Snapshot, false, &usual, "pytorch"),
-        (Format::Snapshot, true, &[], "torch_npu"),
+    let npu = |pads| Some(Allocator::TorchNpu { pads });
+    let rows: [(Format, Option<Allocator>, Settings, &str); 17] = [
+        (Format::Millpond, None, &[], "millpond"),
+        (
+            Format::Millpond,
+            Some(Allocator::MillpondCuda),
+            &[],
+            "millpond-cuda",
+        ),
+        (
+            Format::Millpond,
+            Some(Allocator::MillpondPlugin),
+            &[],
+            "millpond-mempool,reuse=polling,slack=5,most_slack=5",
+        ),
+        (Format::Millpond, npu(true), &[], "torch_npu"),
+        (
+            Format::Millpond,
+            npu(false),
+            &[("expandable_segments", "true")],
+            "torch_npu,padding=0,expandable_segments=True",
+        ),
+        (Format::Snapshot, npu(false), &[], "torch_npu,padding=0"),
+        (Format::Rmm, None, &[], "rmm-pool"),
+        (Format::Csv, None, &[], "pytorch"),
+        (Format::Snapshot, None, &usual, "pytorch"),
+        (Format::Snapshot, npu(true), &[], "torch_npu"),
         (
             Format::Snapshot,
-            true,
+            npu(true),
             &[("expandable_segments", "true")],
             "torch_npu,expandable_segments=True",
         ),
         (
             Format::Snapshot,
-            false,
+            None,
             &[
                 ("expandable_segments", "True"),
                 ("max_split_size", "67108864"),
@@ -262,7 +343,7 @@ fn the_allocator_of_the_recording_is_what_others_are_compared_with() {
         ),
         (
             Format::Snapshot,
-            false,
+            None,
             &[
                 ("max_split_size", &unlimited),
                 ("roundup_power2_divisions", &alike),
@@ -271,20 +352,20 @@ fn the_allocator_of_the_recording_is_what_others_are_compared_with() {
         ),
         (
             Format::Snapshot,
-            false,
+            None,
             &[("roundup_power2_divisions", &rising)],
             &rounded,
         ),
         // Without the size of the device, its share means nothing.
         (
             Format::Snapshot,
-            false,
+            None,
             &[("garbage_collection_threshold", "0.8")],
             "pytorch",
         ),
         (
             Format::Snapshot,
-            false,
+            None,
             &[(
                 "PYTORCH_CUDA_ALLOC_CONF",
                 "max_non_split_rounding_mb:64,roundup_power2_divisions:[256:1,>:4],expandable_segments:False",
@@ -294,7 +375,7 @@ fn the_allocator_of_the_recording_is_what_others_are_compared_with() {
         // What PyTorch would refuse was not in force.
         (
             Format::Snapshot,
-            false,
+            None,
             &[
                 ("max_split_size", "1"),
                 ("roundup_power2_divisions", "3:x,y"),
@@ -302,9 +383,9 @@ fn the_allocator_of_the_recording_is_what_others_are_compared_with() {
             "pytorch",
         ),
     ];
-    for (format, pads, settings, baseline) in rows {
+    for (format, made, settings, baseline) in rows {
         let mut written = Written::new(format);
-        written.about.pads = pads;
+        written.about.allocator = made;
         let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         written.about.settings = settings.iter().map(owned).collect();
         written.alloc(MIB, StackId(0));
@@ -313,6 +394,11 @@ fn the_allocator_of_the_recording_is_what_others_are_compared_with() {
         let told = report.advice.iter().any(|it| it.kind == "pytorch");
         let is_pytorch = baseline.starts_with("pytorch") || baseline.starts_with("torch_npu");
         assert!(is_pytorch || !told, "{report:?}");
+        // The pool of a library or plug-in is Millpond's already, and has not the variable of its runtime: only the owner is left.
+        let by_another_way = [Allocator::MillpondCuda, Allocator::MillpondPlugin];
+        if made.is_some_and(|made| by_another_way.contains(&made)) {
+            assert_eq!(report.tried, 1, "{report:?}");
+        }
     }
 }
 
@@ -332,7 +418,7 @@ fn a_share_of_the_device_is_replayed_on_a_device_of_the_size_that_is_named() {
 #[test]
 fn advice_for_torch_npu_names_its_variable_and_its_model() {
     let mut written = Written::new(Format::Snapshot);
-    written.about.pads = true;
+    written.about.allocator = Some(Allocator::TorchNpu { pads: true });
     for _ in 0..4 {
         for size in [33, 35, 37, 39] {
             let block = written.alloc(size * MIB, StackId(0));
@@ -353,6 +439,97 @@ fn advice_for_torch_npu_names_its_variable_and_its_model() {
         advice.replays[0].starts_with("--allocator torch_npu --allocator torch_npu,"),
         "{advice:?}"
     );
+}
+
+/// The same, as Millpond records it, where CANN adds nothing to requests: that is no setting of PyTorch.
+#[test]
+fn advice_for_a_recording_of_torch_npu_sets_only_what_pytorch_knows() {
+    let mut written = Written::new(Format::Millpond);
+    written.about.allocator = Some(Allocator::TorchNpu { pads: false });
+    written.event(Kind::SegmentAlloc, 1 << 50, 100 * MIB, StackId(0));
+    for _ in 0..4 {
+        for size in [33, 35, 37, 39] {
+            let block = written.alloc(size * MIB, StackId(0));
+            written.free(block);
+        }
+    }
+    let recording = written.finish();
+    let report = advise(&recording, Question::default(), |_part| ()).unwrap();
+    let told = |kind: &str| report.advice.iter().find(|it| it.kind == kind).unwrap();
+    let advice = told("pytorch");
+    assert!(
+        advice.sentence.starts_with("Set PYTORCH_NPU_ALLOC_CONF="),
+        "{advice:?}"
+    );
+    assert!(!advice.sentence.contains("padding"), "{advice:?}");
+    let begin = "--allocator torch_npu,padding=0 --allocator torch_npu,padding=0,";
+    assert!(advice.replays[0].starts_with(begin), "{advice:?}");
+    assert_eq!(report.recorded, recording.traces()[0].recorded_reserved);
+    assert!(report.recorded >= Some(100 * MIB));
+}
+
+/// Devices have their peaks at different times, and the one with most at its own counts. On two devices, half a leak each is two leaks,
+/// of which the larger is told.
+#[test]
+fn each_device_has_its_own_peak_and_its_own_leak() {
+    let mut written = Written::new(Format::Snapshot);
+    let second = written.tables.add_device(&Device {
+        rank: None,
+        index: 1,
+        capacity: 0,
+    });
+    let (first, other, leak) = (written.stack(10), written.stack(20), written.stack(30));
+    let on_second = |written: &mut Written| {
+        let stream = written.tables.add_stream(second, 0);
+        let event = written.events.last_mut().expect("an event");
+        (event.device, event.stream) = (second, stream);
+    };
+    // 500 MiB on device 1, freed before device 0 has its peak of 300.
+    let large = written.alloc(500 * MIB, other);
+    on_second(&mut written);
+    written.event(Kind::FreeRequested, large.0, large.1, StackId(0));
+    on_second(&mut written);
+    written.event(Kind::FreeCompleted, large.0, large.1, StackId(0));
+    on_second(&mut written);
+    written.alloc(300 * MIB, first);
+    for number in 0..48 {
+        written.alloc(if number % 2 == 0 { 20 } else { 40 } * MIB / 20, leak);
+        if number % 2 == 0 {
+            on_second(&mut written);
+        }
+    }
+    let recording = written.finish();
+    let found = holders(&recording);
+    let owner = found.owner.unwrap();
+    assert_eq!((owner.name.as_str(), owner.device), ("train.py:20", second));
+    assert_eq!((owner.blocks, owner.bytes), (1, 500 * MIB));
+    let leak = found.leak.unwrap();
+    assert_eq!((leak.name.as_str(), leak.device), ("train.py:30", 0));
+    assert_eq!((leak.blocks, leak.bytes), (20, 40 * MIB));
+    let report = advise(&recording, Question::default(), |_part| ()).unwrap();
+    let all = recording.traces();
+    assert_eq!(report.held, held("pytorch", &all, None).unwrap());
+    let told = |kind: &str| report.advice.iter().find(|it| it.kind == kind).unwrap();
+    let (owner, leak) = (told("owner"), told("leak"));
+    assert!(
+        owner
+            .sentence
+            .starts_with("Start with train.py:20 on device 1,"),
+        "{owner:?}"
+    );
+    assert!(
+        owner
+            .sentence
+            .contains("peak reserved of device 1 falls from"),
+        "{owner:?}"
+    );
+    assert_eq!(owner.before, held("pytorch", &all[1..], None).unwrap());
+    assert!(
+        leak.sentence
+            .contains("peak reserved of device 0 falls from"),
+        "{leak:?}"
+    );
+    assert_eq!(leak.before, held("pytorch", &all[..1], None).unwrap());
 }
 
 #[test]
@@ -378,7 +555,7 @@ fn blocks_older_than_the_recording_and_several_devices_are_replayed() {
     };
     written.events.push(on_second);
     written.free((1 << 50, 5 * MIB));
-    let traces = written.finish().traces(&[]);
+    let traces = written.finish().traces();
     let names: Vec<&str> = traces.iter().map(|trace| trace.name.as_str()).collect();
     assert_eq!(names, ["written:device0", "written:device1"]);
     assert_eq!(
@@ -386,6 +563,27 @@ fn blocks_older_than_the_recording_and_several_devices_are_replayed() {
         (8 * MIB, 1, 3)
     );
     assert_eq!((traces[1].peak_live(), traces[1].older), (7 * MIB, 0));
+}
+
+/// Annotations have times of their own, and may come between a free and its completion. Another event of memory says that something waited.
+#[test]
+fn an_annotation_within_a_free_does_not_hold_it() {
+    for (between, held) in [
+        (Kind::Mark, 0),
+        (Kind::RangeBegin, 0),
+        (Kind::RangeEnd, 0),
+        (Kind::Snapshot, 0),
+        (Kind::SegmentAlloc, 1),
+    ] {
+        let mut written = Written::new(Format::Snapshot);
+        let (address, bytes) = written.alloc(MIB, StackId(0));
+        written.event(Kind::FreeRequested, address, bytes, StackId(0));
+        written.event(between, 1 << 50, 2 * MIB, StackId(0));
+        written.event(between, 1 << 50, 2 * MIB, StackId(0));
+        written.event(Kind::FreeCompleted, address, bytes, StackId(0));
+        let traces = written.finish().traces();
+        assert_eq!(traces[0].held_frees(), held, "{between:?}");
+    }
 }
 
 /// A wait names the other stream by its handle.
@@ -408,7 +606,7 @@ fn a_wait_lets_another_stream_reuse_what_was_freed() {
         let last = written.events.last_mut().expect("the allocation");
         assert_eq!(last.stream, first);
         last.stream = second;
-        let traces = written.finish().traces(&[]);
+        let traces = written.finish().traces();
         assert_eq!(traces[0].streams().len(), 2);
         held("millpond,slack=0", &traces, Some(1 << 30)).unwrap()
     };
@@ -440,7 +638,7 @@ fn a_wait_for_a_recording_knows_no_more_than_the_recording() {
         written.events.last_mut().expect("the wait").stream = second;
         written.alloc(512 * MIB, StackId(0));
         written.events.last_mut().expect("the allocation").stream = second;
-        let traces = written.finish().traces(&[]);
+        let traces = written.finish().traces();
         held("millpond,slack=0", &traces, Some(1 << 30)).unwrap()
     };
     assert_eq!(held_with(true, false), 512 * MIB);
@@ -453,7 +651,7 @@ fn a_wait_for_a_recording_knows_no_more_than_the_recording() {
 fn every_block_of_a_snapshot_that_is_older_than_its_events_is_replayed() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/old_blocks.pickle");
     let recording = Recording::open(file.as_ref(), |_part| ()).unwrap();
-    let traces = recording.traces(&[]);
+    let traces = recording.traces();
     assert_eq!((traces[0].older, traces[0].calls()), (3, 4));
     assert_eq!(traces[0].peak_live(), 3 * 4_000_000 + 3 + 20_000_000);
 }

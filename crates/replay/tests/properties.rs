@@ -181,7 +181,7 @@ fn sizes_that_no_device_has_take_neither_long_nor_much_memory() {
     let text = format!("t_us,op,addr,size,stream\n0,S,1000,4096,0\n{lines}");
     let source = millpond_recording::from_bytes(text.as_bytes(), "large.csv").expect("a trace");
     let recording = Recording::read(source, |_part| ()).expect("it can be read");
-    let traces = recording.traces(&[]);
+    let traces = recording.traces();
     assert_eq!(traces[0].peak_live(), half);
     assert_eq!(traces[0].recorded_reserved, Some(100 * half + 4096));
     for name in USUAL {

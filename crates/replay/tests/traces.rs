@@ -23,7 +23,7 @@ fn recorded(name: &str) -> Option<Trace> {
         return None;
     }
     let recording = Recording::open(&file, |_part| ()).expect("it can be read");
-    Some(recording.traces(&[]).remove(0))
+    Some(recording.traces().remove(0))
 }
 
 fn off(found: u64, expected: u64) -> f64 {
@@ -52,17 +52,18 @@ fn the_default_holds_what_pytorch_held() {
     }
 }
 
-/// Peak reserved over peak live as measured in runs with `expandable_segments:True`. The run with several streams is not here: how
-/// much it holds depends on when streams pass, which another run has differently.
+/// Peak reserved over peak live as measured in runs with `expandable_segments:True`. Of the run with several streams, how much it holds
+/// depends on when streams pass, which another run has differently: it has a bound of its own, so that the model cannot drift.
 #[test]
 fn expandable_segments_hold_what_was_measured() {
     let rows = [
-        ("gpt_train_fixed", 1.109),
-        ("gpt_train_varlen", 1.042),
-        ("llm_decode_growing_kv", 1.014),
-        ("moe_train", 1.031),
+        ("gpt_train_fixed", 1.109, 0.02),
+        ("gpt_train_varlen", 1.042, 0.02),
+        ("llm_decode_growing_kv", 1.014, 0.02),
+        ("moe_train", 1.031, 0.02),
+        ("multistream_prefetch", 20.2, 0.1),
     ];
-    for (name, measured) in rows {
+    for (name, measured, bound) in rows {
         let Some(trace) = recorded(name) else {
             continue;
         };
@@ -71,8 +72,8 @@ fn expandable_segments_hold_what_was_measured() {
         #[expect(clippy::cast_precision_loss, reason = "no device has 2^53 bytes")]
         let ratio = held as f64 / trace.peak_live() as f64;
         assert!(
-            (ratio / measured - 1.0_f64).abs() <= 0.02,
-            "{name}: {ratio} for {measured}"
+            (ratio / measured - 1.0_f64).abs() <= bound,
+            "{name}: {ratio} for {measured}, at most {bound} off"
         );
     }
 }

@@ -1,6 +1,6 @@
 //! Findings for people and machines.
 //!
-//! The checker's findings have addresses. [`Symbols`] finds their functions, files and lines; a
+//! The checker's findings have addresses. [`Symbols`], of a crate of its own, finds their functions, files and lines; a
 //! [`ResolvedFinding`] has those and does not need the process any more. The rest of this crate writes it: as a
 //! line of the findings file ([`Line`]), and as text, JSON, SARIF, `JUnit` and HTML. [`Lost`] is what could not be
 //! checked or reported, and [`Ledger`] is how processes count that.
@@ -19,8 +19,9 @@ mod resolved;
 mod sample;
 mod summary;
 mod suppress;
-mod symbols;
 mod text;
+
+pub use millpond_symbols::{Module, Symbols, loaded_modules};
 
 pub use clean::{clean, clean_lines};
 pub use forms::ReportFormat;
@@ -32,5 +33,4 @@ pub use ranks::{ResolvedCell, ResolvedColumn, ResolvedLane, ResolvedMatrix, Reso
 pub use report::{FindingKey, Report, Run};
 pub use resolved::{ResolvedBlock, ResolvedFinding, ResolvedFrame, ResolvedOperation};
 pub use suppress::{Suppression, SuppressionError, Suppressions, known_rule};
-pub use symbols::{Module, Symbols, loaded_modules};
 pub use text::{Colour, Style};

@@ -8,6 +8,8 @@ use millpond_check::{BlockLifetime, Finding, ReportedOperation, Rule, Severity};
 use millpond_trace::{Bytes, Space};
 use serde::{Deserialize, Serialize};
 
+pub use millpond_symbols::ResolvedFrame;
+
 use crate::Symbols;
 use crate::ranks::ResolvedRanks;
 
@@ -78,28 +80,6 @@ pub struct ResolvedOperation {
     pub library: String,
     /// The program's call stack, innermost frame first.
     pub stack: Vec<ResolvedFrame>,
-}
-
-/// One frame of a call stack.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct ResolvedFrame {
-    /// The function; empty if unknown.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub function: String,
-    /// The source file; empty if unknown.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub file: String,
-    /// The line in the file; 0 if unknown.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub line: u32,
-    /// The program or library, with the offset in it if the line is unknown. Empty for frames of interpreted
-    /// languages.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub module: String,
-    /// The compiler inlined it into the next frame.
-    #[serde(skip_serializing_if = "is_false")]
-    pub inlined: bool,
 }
 
 /// The block of a finding.
@@ -196,18 +176,16 @@ impl ResolvedBlock {
     }
 }
 
-impl ResolvedFrame {
-    /// Whether it is Python code of an installed package or of the standard library.
-    fn is_package(&self) -> bool {
-        const FOLDERS: [&str; 3] = ["/site-packages/", "/dist-packages/", "/lib/python3."];
-        self.file.starts_with("<frozen") || FOLDERS.iter().any(|it| self.file.contains(it))
-    }
+/// Whether it is Python code of an installed package or of the standard library.
+fn is_package(frame: &ResolvedFrame) -> bool {
+    const FOLDERS: [&str; 3] = ["/site-packages/", "/dist-packages/", "/lib/python3."];
+    frame.file.starts_with("<frozen") || FOLDERS.iter().any(|it| frame.file.contains(it))
 }
 
 /// The most helpful frames of a stack, at most `limit`, in their order: the innermost, then those of the program
 /// itself, then those of packages that it uses.
 pub(crate) fn relevant(stack: &[ResolvedFrame], limit: usize) -> Vec<&ResolvedFrame> {
-    let preferred = |index: usize| index == 0 || !stack[index].is_package();
+    let preferred = |index: usize| index == 0 || !is_package(&stack[index]);
     let count = (0..stack.len()).filter(|&index| preferred(index)).count();
     let mut room = limit.saturating_sub(count);
     let mut found = Vec::new();
@@ -229,24 +207,13 @@ pub(crate) fn relevant(stack: &[ResolvedFrame], limit: usize) -> Vec<&ResolvedFr
 pub(crate) fn own(stack: &[ResolvedFrame]) -> Option<&ResolvedFrame> {
     let known = |frame: &&ResolvedFrame| !frame.file.is_empty();
     let mut own = stack.iter().filter(known);
-    own.find(|frame| !frame.is_package())
+    own.find(|frame| !is_package(frame))
         .or_else(|| stack.iter().find(known))
         .or(stack.first())
 }
 
 fn once() -> u64 {
     1
-}
-
-// `skip_serializing_if` passes references.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
-fn is_zero(number: &u32) -> bool {
-    *number == 0
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
-fn is_false(flag: &bool) -> bool {
-    !*flag
 }
 
 /// A severity is its word.

@@ -8,9 +8,10 @@ use std::process::ExitCode;
 use millpond_replay::allocator::{Allocator, USUAL};
 use millpond_replay::engine::{self, Figures};
 use millpond_replay::plan::{self, Plan};
-use millpond_replay::recorded::Recording;
+use millpond_replay::recorded::{Recording, Without};
 use millpond_replay::sizes;
 use millpond_replay::trace::Trace;
+use millpond_trace::{clean, clean_lines};
 
 pub(crate) use self::show::add_line;
 use crate::progress::Progress;
@@ -42,6 +43,11 @@ pub(crate) struct Replay {
     /// Leave out the blocks of this owner, as `millpond advise` names it; may be given several times
     #[arg(long, value_name = "OWNER")]
     without: Vec<String>,
+
+    /// Leave out only the blocks of this owner that are never freed, and came after the first quarter of the recording: what
+    /// `millpond advise` counts as a leak
+    #[arg(long, value_name = "OWNER")]
+    without_leaks_of: Vec<String>,
 
     /// Also show what somebody could hold who knows all requests in advance
     #[arg(long)]
@@ -77,7 +83,7 @@ impl Replay {
         match shown {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
-                say!("millpond replay: {error}\n");
+                say!("millpond replay: {}\n", clean_lines(&error));
                 ExitCode::from(2)
             }
         }
@@ -94,17 +100,26 @@ impl Replay {
         };
         let mut progress = Progress::new();
         let mut all = Vec::new();
+        let without = Without {
+            owners: self.without.clone(),
+            leaks: self.without_leaks_of.clone(),
+        };
         let mut nobody: Vec<&String> = self.without.iter().collect();
+        let mut tidy: Vec<&String> = self.without_leaks_of.iter().collect();
         for file in &self.files {
-            let name = file.display();
+            let name = file.display().to_string();
+            let name = clean(&name);
             let reading = |part| progress.show(&format!("reading {name}:"), part);
-            let recording = Recording::open(file, reading).map_err(|error| error.to_string())?;
+            let recording = Recording::open(file, reading)
+                .map_err(|error| clean(&error.to_string()).into_owned())?;
             for note in recording.notes() {
                 say!("millpond replay: {name}: {note}\n");
             }
             nobody.retain(|owner| !recording.has_owner(owner));
-            let traces = recording.traces(&self.without);
-            if traces.iter().all(|trace| trace.blocks == 0) {
+            tidy.retain(|owner| !recording.has_leak(owner));
+            let traces = recording.traces_without(&without);
+            // What is left out may be all of it.
+            if traces.is_empty() {
                 return Err(format!("{name}: there are no allocations in it"));
             }
             drop(recording);
@@ -113,10 +128,17 @@ impl Replay {
             }
         }
         // The figures would be those of the whole recording.
-        match nobody.first() {
+        let hint = "hint: `millpond advise` names owners as they are written here";
+        if let Some(owner) = nobody.first() {
+            return Err(format!(
+                "--without: there are no blocks of `{}`\n{hint}",
+                clean(owner)
+            ));
+        }
+        match tidy.first() {
             Some(owner) => Err(format!(
-                "--without: there are no blocks of `{}`\nhint: `millpond advise` names owners as they are written here",
-                millpond_trace::clean(owner)
+                "--without-leaks-of: `{}` leaves no blocks behind\n{hint}",
+                clean(owner)
             )),
             None => Ok(all),
         }
@@ -138,7 +160,7 @@ impl Replay {
         for (number, allocator) in allocators.iter().enumerate() {
             #[expect(clippy::cast_precision_loss, reason = "a few allocators")]
             let part = number as f64 / allocators.len() as f64;
-            progress.show(&format!("{}, {allocator}:", trace.name), part);
+            progress.show(&format!("{}, {allocator}:", clean(&trace.name)), part);
             // An allocator that needs to know more says so before the replay.
             allocator.build(self.device_memory, live)?;
             let new = || {
@@ -152,7 +174,7 @@ impl Replay {
             );
             rows.push((allocator.to_string(), figures));
         }
-        progress.show(&format!("{}, plan:", trace.name), 1.0);
+        progress.show(&format!("{}, plan:", clean(&trace.name)), 1.0);
         let plan = self.plan.then(|| plan::plan(&trace));
         Ok(Replayed { trace, rows, plan })
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use millpond_replay::engine::Figures;
 use millpond_replay::sizes;
 use millpond_replay::table::{Table, decimals};
-use millpond_trace::clean;
+use millpond_trace::{clean, count};
 use serde_json::{Value, json};
 
 use super::Replayed;
@@ -30,8 +30,16 @@ impl Row<'_> {
         (time > 0.0).then(|| rounded(time, 1))
     }
 
+    /// Some allocators, such as a region that never grows, have a limit of their own.
+    fn fits_in(&self, device: Option<u64>) -> Option<bool> {
+        match self.figures.refused {
+            Some(_) => Some(false),
+            None => device.map(|_| true),
+        }
+    }
+
     fn fits(&self, device: Option<u64>) -> String {
-        match (device, &self.figures.refused) {
+        match (self.fits_in(device), &self.figures.refused) {
             (_, Some(refused)) => format!(
                 "no: operation {} wants {}",
                 refused.operation,
@@ -59,7 +67,7 @@ impl Row<'_> {
             "fragmentation_percent": self.fragmentation(),
             "device_calls": figures.device_calls,
             "pages_moved": figures.pages_moved,
-            "fits": device.map(|_| refused.is_none()),
+            "fits": self.fits_in(device),
             "refused": refused,
             "ns_per_operation": self.time(),
         })
@@ -157,6 +165,14 @@ fn add(text: &mut String, replayed: &Replayed, device: Option<u64>) {
     if trace.is_rounded() {
         notes.push("every size is a multiple of 512: the recorder may have rounded them, and live bytes include that".to_owned());
     }
+    if trace.left_out.blocks > 0 {
+        notes.push(format!(
+            "left out: {} with {} ({} bytes)",
+            count(trace.left_out.blocks, "block"),
+            sizes::text(trace.left_out.bytes),
+            trace.left_out.bytes,
+        ));
+    }
     if trace.older > 0 {
         notes.push(format!(
             "{} blocks are older than the recording; they are allocated first",
@@ -218,6 +234,7 @@ pub(super) fn json(all: &[Replayed], device: Option<u64>) -> Value {
             "recorded_reserved": trace.recorded_reserved,
             "held_frees": trace.held_frees(),
             "older_blocks": trace.older,
+            "left_out": {"blocks": trace.left_out.blocks, "bytes": trace.left_out.bytes},
             "sizes_are_rounded": trace.is_rounded(),
             "plan": replayed.plan.map(|plan| json!({"found": plan.found, "bound": plan.bound})),
             "allocators": replayed.rows.iter().map(row).collect::<Vec<_>>(),

@@ -1,9 +1,11 @@
 //! Chrome's JSON of trace events: counters of each device, spans and marks of the program, refusals.
 //!
-//! Devices are processes, streams are threads. `chrome://tracing` and Perfetto's page open it.
+//! Devices are processes, streams are threads. Spans are asynchronous events with a number each, because those of a thread would have to
+//! lie inside each other. `chrome://tracing` and Perfetto's page open it.
 
 use std::io::Write;
 
+use super::spans::{Span, Spans};
 use super::totals::Totals;
 use super::{ExportError, for_each, site};
 use crate::event::Kind;
@@ -28,6 +30,7 @@ pub(super) fn write(source: &mut dyn Source, out: &mut dyn Write) -> Result<(), 
         )?;
     }
     let mut totals = Totals::of(source)?;
+    let mut spans = Spans::default();
     for_each(source, |tables, event, _| {
         let now = totals.apply(event);
         let (whole, rest) = (event.time_ns / 1000, event.time_ns % 1000);
@@ -46,11 +49,21 @@ pub(super) fn write(source: &mut dyn Source, out: &mut dyn Write) -> Result<(), 
             add(counter("reserved bytes", now.reserved))?;
         }
         let label = text(tables.text(event.label));
+        let span = |phase: &str, span: Span| {
+            format!(
+                "{{\"ph\":\"{phase}\",\"cat\":\"range\",\"id\":{},\"name\":{label},\"ts\":{whole}.{rest:03},\"pid\":{},\"tid\":{}}}",
+                span.number, event.device, span.stream
+            )
+        };
         let line = match event.kind {
             Kind::Alloc | Kind::FreeRequested => counter("live bytes", now.live),
             Kind::Mark => format!("{{\"ph\":\"i\",\"s\":\"p\",\"name\":{label},{at}}}"),
-            Kind::RangeBegin => format!("{{\"ph\":\"B\",\"name\":{label},{at}}}"),
-            Kind::RangeEnd => format!("{{\"ph\":\"E\",\"name\":{label},{at}}}"),
+            Kind::RangeBegin => span("b", spans.begin(event)),
+            Kind::RangeEnd => match spans.end(event) {
+                Some(ended) => span("e", ended),
+                // It began before the recording did.
+                None => return Ok(()),
+            },
             Kind::OutOfMemory => format!(
                 "{{\"ph\":\"i\",\"s\":\"p\",\"name\":\"out of memory\",{at},\"args\":{{\"bytes\":{},\"site\":{}}}}}",
                 event.bytes,

@@ -8,6 +8,7 @@ mod parquet;
 mod perfetto;
 mod pickle;
 mod snapshot;
+mod spans;
 mod totals;
 
 use std::fmt;

@@ -3,12 +3,15 @@
 //! Only a few messages and fields of the schema are needed, so they are written by hand; tests decode the result with the
 //! published schema.
 
-use std::io::Write;
+use std::collections::HashMap;
+use std::io::{self, Write};
 
+use super::spans::{Span, Spans};
 use super::totals::Totals;
 use super::{ExportError, for_each, site};
-use crate::event::Kind;
+use crate::event::{Event, Kind};
 use crate::source::Source;
+use crate::tables::Tables;
 
 /// Fields of the schema, by message.
 mod field {
@@ -90,11 +93,47 @@ fn uuid(device: u64, which: u64) -> u64 {
     1 + device * 3 + which
 }
 
+fn packet(message: Message, out: &mut dyn Write) -> io::Result<()> {
+    let message = message.number(field::packet::SEQUENCE, SEQUENCE);
+    out.write_all(&Message::default().message(field::TRACE_PACKET, &message).0)
+}
+
+/// The tracks of spans: of a track, the end of a slice ends the one that began last, so spans that are open together have their own.
+struct Tracks {
+    /// By stream and lane.
+    known: HashMap<(u32, u32), u64>,
+    /// Behind those of devices.
+    first: u64,
+}
+
+impl Tracks {
+    /// The track of a span; it is described when it is first used. Those of a stream have one name, so that they are shown as one.
+    fn of(
+        &mut self,
+        tables: &Tables,
+        event: &Event,
+        span: Span,
+        out: &mut dyn Write,
+    ) -> io::Result<u64> {
+        let next = self.first + self.known.len() as u64;
+        let track = *self.known.entry((span.stream, span.lane)).or_insert(next);
+        if track == next {
+            let stream = tables.streams().get(span.stream as usize);
+            let name = format!("spans of stream {}", stream.map_or(0, |it| it.number));
+            let track = Message::default()
+                .number(field::track::UUID, track)
+                .number(field::track::PARENT, uuid(event.device.into(), 0))
+                .bytes(field::track::NAME, name.as_bytes());
+            packet(
+                Message::default().message(field::packet::TRACK_DESCRIPTOR, &track),
+                out,
+            )?;
+        }
+        Ok(track)
+    }
+}
+
 pub(super) fn write(source: &mut dyn Source, out: &mut dyn Write) -> Result<(), ExportError> {
-    let packet = |message: Message, out: &mut dyn Write| {
-        let message = message.number(field::packet::SEQUENCE, SEQUENCE);
-        out.write_all(&Message::default().message(field::TRACE_PACKET, &message).0)
-    };
     for (place, device) in (0..).zip(source.tables().devices()) {
         let rank = device
             .rank
@@ -123,23 +162,30 @@ pub(super) fn write(source: &mut dyn Source, out: &mut dyn Write) -> Result<(), 
             )?;
         }
     }
+    let mut tracks = Tracks {
+        known: HashMap::new(),
+        first: uuid(source.tables().devices().len() as u64, 0),
+    };
+    let mut spans = Spans::default();
     let mut totals = Totals::of(source)?;
     for_each(source, |tables, event, _| {
         let now = totals.apply(event);
         let device = u64::from(event.device);
-        let of = |kind: u64, which: u64| {
+        let on = |kind: u64, track: u64| {
             Message::default()
                 .number(field::event::TYPE, kind)
-                .number(field::event::TRACK, uuid(device, which))
+                .number(field::event::TRACK, track)
         };
-        let mut track_event = |written: &Message| {
+        let of = |kind: u64, which: u64| on(kind, uuid(device, which));
+        let track_event = |written: &Message, out: &mut dyn Write| {
             let message = Message::default()
                 .number(field::packet::TIMESTAMP, event.time_ns)
                 .message(field::packet::TRACK_EVENT, written);
             packet(message, out)
         };
         if now.reserved_changed {
-            track_event(&of(COUNTER, 2).number(field::event::COUNTER_VALUE, now.reserved))?;
+            let counter = of(COUNTER, 2).number(field::event::COUNTER_VALUE, now.reserved);
+            track_event(&counter, out)?;
         }
         let label = tables.text(event.label).as_bytes();
         let written = match event.kind {
@@ -147,8 +193,15 @@ pub(super) fn write(source: &mut dyn Source, out: &mut dyn Write) -> Result<(), 
                 of(COUNTER, 1).number(field::event::COUNTER_VALUE, now.live)
             }
             Kind::Mark => of(INSTANT, 0).bytes(field::event::NAME, label),
-            Kind::RangeBegin => of(SLICE_BEGIN, 0).bytes(field::event::NAME, label),
-            Kind::RangeEnd => of(SLICE_END, 0),
+            Kind::RangeBegin => {
+                let track = tracks.of(tables, event, spans.begin(event), out)?;
+                on(SLICE_BEGIN, track).bytes(field::event::NAME, label)
+            }
+            Kind::RangeEnd => match spans.end(event) {
+                Some(span) => on(SLICE_END, tracks.of(tables, event, span, out)?),
+                // It began before the recording did.
+                None => return Ok(()),
+            },
             Kind::OutOfMemory => {
                 let bytes = Message::default()
                     .bytes(field::annotation::NAME, b"bytes")
@@ -174,6 +227,6 @@ pub(super) fn write(source: &mut dyn Source, out: &mut dyn Write) -> Result<(), 
             | Kind::EventRecord
             | Kind::Snapshot => return Ok(()),
         };
-        Ok(track_event(&written)?)
+        Ok(track_event(&written, out)?)
     })
 }

@@ -164,7 +164,7 @@ mod tests {
         }
         for made in made {
             let file = own_traces().join(format!("{}.csv.gz", made.name));
-            let mut kept = Recording::open(&file, |_part| ()).unwrap().traces(&[]);
+            let mut kept = Recording::open(&file, |_part| ()).unwrap().traces();
             let kept = kept.remove(0);
             assert_eq!(
                 (kept.name, kept.ops, kept.blocks),

@@ -23,7 +23,7 @@ fn own_traces() -> Vec<Trace> {
 
 fn read(file: &str) -> Trace {
     let recording = Recording::open(file.as_ref(), |_part| ()).expect("it can be read");
-    recording.traces(&[]).remove(0)
+    recording.traces().remove(0)
 }
 
 /// A recorded trace, or `None` after a word about it. Past the harness, which shows only what a test

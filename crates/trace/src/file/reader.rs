@@ -31,7 +31,7 @@ pub struct Reader<R> {
     header: Option<Header>,
     block: Block,
     /// Where in the file the payload of the block began.
-    block_at: u64,
+    payload_at: u64,
     /// Whether that payload is packed.
     packed: bool,
     /// Which order number comes next, once one is known.
@@ -58,7 +58,7 @@ impl<R: Read> Reader<R> {
             source: Source::new(input),
             header: None,
             block: Block::default(),
-            block_at: 0,
+            payload_at: 0,
             packed: false,
             expected: None,
             losses: Losses::default(),
@@ -89,6 +89,11 @@ impl<R: Read> Reader<R> {
     /// How many bytes of the file were read up to here.
     pub fn bytes(&self) -> u64 {
         self.source.at()
+    }
+
+    /// Where in the file the block begins that the latest record is in.
+    pub fn block_at(&self) -> u64 {
+        self.payload_at.saturating_sub(BLOCK_HEADER as u64)
     }
 
     /// What the writer stored when it closed the file. None if the program was killed or is still running, or if the end
@@ -196,7 +201,7 @@ impl<R: Read> Reader<R> {
             },
             _ => return Some(Why::Packing),
         }
-        self.block_at = self.source.at() + BLOCK_HEADER as u64;
+        self.payload_at = self.source.at() + BLOCK_HEADER as u64;
         self.source.consume(whole);
         None
     }
@@ -246,7 +251,7 @@ impl<R: Read> Reader<R> {
             }
             return Some(Err(Loss {
                 // Inside a packed payload there are no places of the file.
-                at: self.block_at + if self.packed { 0 } else { broken.start as u64 },
+                at: self.payload_at + if self.packed { 0 } else { broken.start as u64 },
                 bytes: if self.packed { 0 } else { broken.bytes as u64 },
                 records: Some(1),
                 why: Why::Malformed,

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::resolved::ResolvedFrame;
+use crate::frame::ResolvedFrame;
 
 /// Our own library, in any version.
 const OURS: &str = "libascendcl.so";
@@ -26,8 +26,8 @@ const BEGINNINGS: &[&str] = &[
     "core::ops::function::FnOnce::call_once",
 ];
 
-/// Removes frames of our own library, and those of an interpreter that reported the script's frames.
-pub(crate) fn trim(mut resolved: Vec<ResolvedFrame>, named: bool) -> Vec<ResolvedFrame> {
+/// Removes frames that do not help. `named` says that an interpreter reported the script's frames: its own are removed too.
+pub fn trim(mut resolved: Vec<ResolvedFrame>, named: bool) -> Vec<ResolvedFrame> {
     resolved.retain(|frame| {
         let file = base(&frame.module);
         !(file.starts_with(OURS) || named && interpreter(file))

@@ -2,10 +2,11 @@
 
 use std::fmt;
 use std::path::Path;
+use std::time::SystemTime;
 
 use addr2line::{Loader, demangle_auto};
 
-use crate::resolved::ResolvedFrame;
+use crate::frame::ResolvedFrame;
 
 /// Files larger than this are not read: their tables alone would take seconds.
 const LARGEST: u64 = 4 << 30;
@@ -23,11 +24,14 @@ impl fmt::Debug for Code {
 }
 
 impl Code {
-    /// `None` if it cannot be read.
-    pub(crate) fn load(file: &str) -> Option<Self> {
+    /// `None` if it cannot be read, or was changed after a time.
+    pub(crate) fn load(file: &str, until: Option<SystemTime>) -> Option<Self> {
         let path = Path::new(file);
         let about = path.metadata().ok()?;
         if !about.is_file() || about.len() > LARGEST {
+            return None;
+        }
+        if until.is_some_and(|until| about.modified().is_ok_and(|changed| changed > until)) {
             return None;
         }
         Loader::new(path).ok().map(Self)
@@ -36,6 +40,10 @@ impl Code {
     /// The frames at an address of the file: first those that were inlined, then the function itself.
     pub(crate) fn resolve(&self, address: u64) -> Vec<ResolvedFrame> {
         let mut resolved = Vec::new();
+        // No file has such an address, but a file of records may: the search would count beyond it.
+        if address > i64::MAX.unsigned_abs() {
+            return resolved;
+        }
         if let Ok(mut frames) = self.0.find_frames(address) {
             while resolved.len() < MOST_INLINED
                 && let Ok(Some(frame)) = frames.next()

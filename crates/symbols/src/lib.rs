@@ -1,20 +1,23 @@
-//! Resolves call sites to functions, files and lines.
+//! Resolves call sites to functions, files and lines: for findings, and for recordings of memory.
 //!
 //! Modules are known from records or, for this process, from `/proc/self/maps`. A module's symbols are read when the
 //! first of its addresses is resolved.
 
+mod frame;
 mod maps;
 mod module;
 mod trim;
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::time::SystemTime;
 
 use millpond_trace::{Frame, Operation, Record, Site, StackRef};
 
-use crate::clean::put;
-use crate::resolved::ResolvedFrame;
+pub use frame::ResolvedFrame;
 pub use maps::{Module, loaded_modules};
 use module::Code;
+pub use trim::trim;
 
 /// The cache is cleared at this size, so that a process that generates code does not fill memory.
 const MOST_CACHED: usize = 1 << 16;
@@ -22,12 +25,67 @@ const MOST_CACHED: usize = 1 << 16;
 /// How many different call stacks are kept.
 const MOST_STACKS: usize = 1 << 18;
 
+/// The files of modules. Each is read when the first of its addresses is looked up.
+#[derive(Debug, Default)]
+pub struct Files {
+    code: HashMap<String, Option<Code>>,
+    /// Files that are younger are not those that ran.
+    until: Option<SystemTime>,
+    /// Nothing is read.
+    closed: bool,
+}
+
+impl Files {
+    /// Reads no file: every frame is a module and a distance.
+    pub fn closed() -> Self {
+        Self {
+            closed: true,
+            ..Self::default()
+        }
+    }
+
+    /// Reads files that have not changed since then.
+    pub fn until(time: SystemTime) -> Self {
+        Self {
+            until: Some(time),
+            ..Self::default()
+        }
+    }
+
+    /// The frames of a return address: first those that were inlined, then the function itself. `after` is the address as it is in the
+    /// file. What has no line has it in its module.
+    pub fn frames(&mut self, file: &str, after: u64) -> Vec<ResolvedFrame> {
+        // A call may be the last instruction of a function: its return address is then in the next function.
+        let inside = after.wrapping_sub(1);
+        if !self.code.contains_key(file) {
+            let code = (!self.closed)
+                .then(|| Code::load(file, self.until))
+                .flatten();
+            self.code.insert(file.to_owned(), code);
+        }
+        let code = self.code.get(file).and_then(Option::as_ref);
+        let mut resolved = code.map(|code| code.resolve(inside)).unwrap_or_default();
+        if resolved.is_empty() {
+            resolved.push(ResolvedFrame::default());
+        }
+        for frame in &mut resolved {
+            file.clone_into(&mut frame.module);
+            // Without a line, two calls in one function would look the same.
+            if frame.file.is_empty() {
+                // Writing to a text cannot fail.
+                write!(frame.module, "+{after:#x}").unwrap_or_default();
+            }
+        }
+        resolved
+    }
+}
+
 /// Resolves addresses.
 #[derive(Debug, Default)]
 pub struct Symbols {
     live: bool,
     modules: Vec<Module>,
-    code: HashMap<String, Option<Code>>,
+    files: Files,
     stacks: HashMap<StackRef, Vec<Frame>>,
     cache: HashMap<u64, Vec<ResolvedFrame>>,
 }
@@ -120,34 +178,15 @@ impl Symbols {
     }
 
     fn look_up(&mut self, address: u64) -> Vec<ResolvedFrame> {
-        // A call may be the last instruction of a function: its return address is then in the next function.
-        let probe = address.saturating_sub(1);
-        let Some(module) = self.module(probe) else {
+        // The call itself: its return address may be in the next module.
+        let Some(module) = self.module(address.saturating_sub(1)) else {
             return vec![ResolvedFrame {
                 module: format!("{address:#x}"),
                 ..ResolvedFrame::default()
             }];
         };
-        let inside = probe.wrapping_sub(module.bias);
-        let code = self
-            .code
-            .entry(module.file.clone())
-            .or_insert_with(|| Code::load(&module.file));
-        let mut resolved = code
-            .as_ref()
-            .map(|code| code.resolve(inside))
-            .unwrap_or_default();
-        if resolved.is_empty() {
-            resolved.push(ResolvedFrame::default());
-        }
-        for frame in &mut resolved {
-            frame.module.clone_from(&module.file);
-            // Without a line, two calls in one function would look the same.
-            if frame.file.is_empty() {
-                put!(&mut frame.module, "+{:#x}", inside.wrapping_add(1));
-            }
-        }
-        resolved
+        let inside = address.wrapping_sub(module.bias);
+        self.files.frames(&module.file, inside)
     }
 
     fn module(&mut self, address: u64) -> Option<Module> {
@@ -200,7 +239,7 @@ mod tests {
         let resolved = Symbols::live().frames(&site(address_here()));
         let last = resolved.last().unwrap();
         assert!(last.function.contains("address_here"), "{resolved:?}");
-        assert!(last.file.ends_with("symbols/mod.rs"), "{resolved:?}");
+        assert!(last.file.ends_with("symbols/src/lib.rs"), "{resolved:?}");
         assert!(last.line > 0);
     }
 
@@ -251,6 +290,43 @@ mod tests {
         assert_eq!(resolved[0].module, "/no/such/file.so+0xa34");
         assert_eq!(symbols.frames(&site(0x9999))[0].module, "0x9999");
         assert!(symbols.frames(&Site::default()).is_empty());
+    }
+
+    /// A file of records may be from anybody.
+    #[test]
+    fn any_address_of_any_file_has_a_frame() {
+        let own = std::env::current_exe().unwrap();
+        let own = own.to_str().unwrap();
+        let mut files = Files::default();
+        for file in [
+            own,
+            "",
+            "/",
+            "/dev/zero",
+            "/proc/self/mem",
+            "no\0file",
+            "/etc/passwd",
+        ] {
+            for address in [0, 1, 0x40, 0x1000, u64::MAX / 2, u64::MAX - 1, u64::MAX] {
+                let frames = files.frames(file, address);
+                assert!(!frames.is_empty() && frames.len() <= 17, "{frames:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn files_that_are_closed_or_younger_than_the_records_are_not_read() {
+        let own = std::env::current_exe().unwrap();
+        let own = own.to_str().unwrap();
+        let module = loaded_modules()
+            .into_iter()
+            .find(|it| it.holds(address_here()));
+        let inside = address_here() - module.unwrap().bias;
+        let named = |mut files: Files| !files.frames(own, inside)[0].function.is_empty();
+        assert!(named(Files::default()));
+        assert!(named(Files::until(SystemTime::now())));
+        assert!(!named(Files::until(SystemTime::UNIX_EPOCH)));
+        assert!(!named(Files::closed()));
     }
 
     #[test]
