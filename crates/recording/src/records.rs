@@ -16,7 +16,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Read};
 
 use millpond_trace::file::Reader;
-use millpond_trace::{Bytes, Frame as Recorded, Operation, Outcome, Record, Space, TaskKind};
+use millpond_trace::{
+    Bytes, Frame as Recorded, NumberMap, Operation, Outcome, Record, Space, TaskKind,
+};
 
 use crate::builder::Lane;
 use crate::error::Fault;
@@ -50,9 +52,9 @@ pub(crate) fn read(open: Open<'_>, mut about: About) -> Result<Kept, Fault> {
         divided,
         ..World::default()
     };
-    for one in records.by_ref() {
+    while let Some(one) = records.next_ref() {
         match one {
-            Ok(record) => world.learn(&record)?,
+            Ok(record) => world.learn(record)?,
             Err(loss) => world.notes.lost += loss.records.unwrap_or(1).max(1),
         }
     }
@@ -67,18 +69,19 @@ pub(crate) fn read(open: Open<'_>, mut about: About) -> Result<Kept, Fault> {
 }
 
 /// The numbers of blocks in which heaps or regions are registered.
-fn divided(reader: Reader<Box<dyn Read + '_>>) -> HashSet<u64> {
+fn divided(mut reader: Reader<Box<dyn Read + '_>>) -> HashSet<u64> {
     let mut live: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
     let mut divided = HashSet::new();
-    for record in reader.flatten() {
-        match record.operation {
+    while let Some(one) = reader.next_ref() {
+        let Ok(record) = one else { continue };
+        match &record.operation {
             Operation::Allocated {
                 block,
                 range,
                 space: Space::Device(_),
                 ..
             } => {
-                live.insert(range.start, (range.bytes, block));
+                live.insert(range.start, (range.bytes, *block));
             }
             Operation::Freed { range, .. } => {
                 live.remove(&range.start);
@@ -111,10 +114,10 @@ struct World {
     notes: Notes,
     lanes: Vec<Lane>,
     divided: HashSet<u64>,
-    blocks: HashMap<u64, Alive>,
+    blocks: NumberMap<u64, Alive>,
     /// The number of the block at an address.
     by_address: BTreeMap<u64, u64>,
-    regions: HashMap<u64, Alive>,
+    regions: NumberMap<u64, Alive>,
     /// Heaps that are not in a block of ours.
     heaps: HashMap<u64, Alive>,
     pieces: HashMap<u64, u32>,
@@ -126,7 +129,7 @@ struct World {
     recordings: HashMap<(u64, u64), u64>,
     /// The device of each stream that allocated.
     homes: HashMap<u64, u16>,
-    stacks: HashMap<u32, StackId>,
+    stacks: NumberMap<u32, StackId>,
     modules: BTreeMap<u64, (u64, u64, String)>,
     rank: Option<u32>,
 }
