@@ -14,6 +14,7 @@ use crate::tools::Outcome;
 const PLACES: &[&str] = &[
     ".",
     "docs",
+    "docs/queries",
     "docs/rules",
     "docs/recipes",
     "bench",
@@ -21,6 +22,7 @@ const PLACES: &[&str] = &[
     "tests",
     "examples",
     "examples/torch/released",
+    "fuzz",
 ];
 
 /// Where names of the program text are looked for.

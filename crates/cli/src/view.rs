@@ -7,7 +7,8 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use millpond_recording::Format;
+use millpond_recording::{Format, open_watched};
+use millpond_trace::clean;
 use millpond_trace::file::Reader;
 use millpond_view::{Index, Server, findings, page_with_answers, read};
 
@@ -52,7 +53,7 @@ impl View {
     /// Puts the findings of a report into the recordings. Records have numbers in one file only: with several, findings lie where their
     /// bytes do.
     fn mark(&self, runs: &mut [Index], report: &Path) -> Result<(), String> {
-        let failed = |error: String| format!("{}: {error}", report.display());
+        let failed = |error: String| format!("{}: {}", shown(report), clean(&error));
         let text = fs::read(report).map_err(|error| failed(error.to_string()))?;
         let list = findings::read(&text).map_err(failed)?;
         let records: HashSet<u64> = list
@@ -84,20 +85,25 @@ impl View {
         {
             return Err(format!(
                 "{}: this is a recording itself; nothing was written",
-                out.display()
+                shown(out)
             ));
         }
         let mut runs: Vec<Index> = Vec::new();
         for file in &self.files {
-            let mut source = millpond_recording::open(file).map_err(|error| error.to_string())?;
             let mut progress = Progress::new();
-            let what = format!("reading {}:", file.display());
+            let opening = format!("reading {}:", shown(file));
+            let mut source = open_watched(file, &mut |part| progress.show(&opening, part))
+                .map_err(|error| told(&error))?;
+            let arranging = format!("arranging {}:", shown(file));
             let name = file.file_name().unwrap_or_default().to_string_lossy();
-            let read = read(&mut *source, &name, &mut |part| progress.show(&what, part));
-            let devices = read.map_err(|error| error.to_string())?;
+            let read = read(&mut *source, &name, &mut |part| {
+                progress.show(&arranging, part);
+            });
+            drop(progress);
+            let devices = read.map_err(|error| told(&error))?;
             // Devices of one file have the same.
             for note in devices.first().iter().flat_map(|device| &device.notes) {
-                say!("millpond view: {}: {note}\n", file.display());
+                say!("millpond view: {}: {}\n", shown(file), clean(note));
             }
             runs.extend(devices);
         }
@@ -113,9 +119,12 @@ impl View {
         }
         match &self.html {
             Some(out) => {
-                let page = page_with_answers(&runs, ROOM);
-                fs::write(out, page).map_err(|error| format!("{}: {error}", out.display()))?;
-                say!("millpond view: wrote {}\n", out.display());
+                let mut progress = Progress::new();
+                let what = format!("writing {}:", shown(out));
+                let page = page_with_answers(&runs, ROOM, &mut |part| progress.show(&what, part));
+                drop(progress);
+                fs::write(out, page).map_err(|error| format!("{}: {error}", shown(out)))?;
+                say!("millpond view: wrote {}\n", shown(out));
                 Ok(())
             }
             None => serve(runs, self.port),
@@ -123,10 +132,26 @@ impl View {
     }
 }
 
+/// The name of a file, as a terminal may have it.
+fn shown(file: &Path) -> String {
+    clean(&file.to_string_lossy()).into_owned()
+}
+
+/// An error, which may quote names and texts of a file.
+fn told(error: &dyn Display) -> String {
+    clean(&error.to_string()).into_owned()
+}
+
 /// When records of a record file were made, in the time of its recording; nothing for other files.
 fn times_of(file: &Path, records: &HashSet<u64>) -> Result<HashMap<u64, u64>, String> {
-    let failed = |error: &dyn Display| format!("{}: {error}", file.display());
-    let source = millpond_recording::open(file).map_err(|error| error.to_string())?;
+    let failed = |error: &dyn Display| format!("{}: {}", shown(file), told(error));
+    let mut progress = Progress::new();
+    let what = format!(
+        "looking for the records of the findings in {}:",
+        shown(file)
+    );
+    let source =
+        open_watched(file, &mut |part| progress.show(&what, part)).map_err(|error| told(&error))?;
     let mut times = HashMap::new();
     if source.about().format != Format::Millpond {
         return Ok(times);

@@ -18,7 +18,9 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use millpond_symbols::{Files, ResolvedFrame, trim};
 use millpond_trace::file::Reader;
-use millpond_trace::{Bytes, Frame as Recorded, Operation, Outcome, Record, Space, TaskKind};
+use millpond_trace::{
+    Bytes, Frame as Recorded, NumberMap, Operation, Outcome, Record, Space, TaskKind,
+};
 
 use crate::builder::Lane;
 use crate::error::Fault;
@@ -64,21 +66,24 @@ pub(crate) fn read(open: Open<'_>, mut about: About, looks_up: bool) -> Result<K
         files,
         ..World::default()
     };
-    while let Some(one) = records.next() {
-        match one {
-            Ok(record) => {
-                let order = record.order;
-                // Records have no places of their own in a packed block.
-                world.learn(&record).map_err(|fault| Fault {
-                    at: Some(records.block_at()),
-                    line: None,
-                    what: format!(
-                        "record {order} in the block that begins here: {}",
-                        fault.what
-                    ),
-                })?;
+    while let Some(one) = records.next_ref() {
+        let learned = match one {
+            Ok(record) => world.learn(record).map_err(|fault| (record.order, fault)),
+            Err(loss) => {
+                world.notes.lost += loss.records.unwrap_or(1).max(1);
+                Ok(())
             }
-            Err(loss) => world.notes.lost += loss.records.unwrap_or(1).max(1),
+        };
+        if let Err((order, fault)) = learned {
+            return Err(Fault {
+                // Records have no places of their own in a packed block.
+                at: Some(records.block_at()),
+                line: None,
+                what: format!(
+                    "record {order} in the block that begins here: {}",
+                    fault.what
+                ),
+            });
         }
     }
     world.notes.unknown += records.losses().unknown;
@@ -97,18 +102,19 @@ pub(crate) fn read(open: Open<'_>, mut about: About, looks_up: bool) -> Result<K
 }
 
 /// The numbers of blocks in which heaps or regions are registered.
-fn divided(reader: Reader<Box<dyn Read + '_>>) -> HashSet<u64> {
+fn divided(mut reader: Reader<Box<dyn Read + '_>>) -> HashSet<u64> {
     let mut live: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
     let mut divided = HashSet::new();
-    for record in reader.flatten() {
-        match record.operation {
+    while let Some(one) = reader.next_ref() {
+        let Ok(record) = one else { continue };
+        match &record.operation {
             Operation::Allocated {
                 block,
                 range,
                 space: Space::Device(_),
                 ..
             } => {
-                live.insert(range.start, (range.bytes, block));
+                live.insert(range.start, (range.bytes, *block));
             }
             Operation::Freed { range, .. } => {
                 live.remove(&range.start);
@@ -173,10 +179,10 @@ struct World {
     notes: Notes,
     lanes: Vec<Lane>,
     divided: HashSet<u64>,
-    blocks: HashMap<u64, Alive>,
+    blocks: NumberMap<u64, Alive>,
     /// The number of the block at an address.
     by_address: BTreeMap<u64, u64>,
-    regions: HashMap<u64, Alive>,
+    regions: NumberMap<u64, Alive>,
     /// Heaps that are not in a block of ours.
     heaps: HashMap<u64, Alive>,
     pieces: HashMap<u64, u32>,
@@ -189,7 +195,7 @@ struct World {
     recordings: HashMap<(u64, u64), u64>,
     /// The device of each stream that allocated.
     homes: HashMap<u64, u16>,
-    stacks: HashMap<u32, StackId>,
+    stacks: NumberMap<u32, StackId>,
     modules: BTreeMap<u64, (u64, u64, String)>,
     files: Files,
     /// The frames of return addresses.

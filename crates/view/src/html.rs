@@ -33,12 +33,14 @@ pub(crate) fn page_for_server() -> String {
     PAGE.replace(MARK, "")
 }
 
-/// The page with the answers inside, of about `room` bytes at the most.
-pub fn page_with_answers(runs: &[Index], room: usize) -> String {
+/// The page with the answers inside, of about `room` bytes at the most. `progress` hears how far it has come, from 0 to 1.
+pub fn page_with_answers(runs: &[Index], room: usize, progress: &mut dyn FnMut(f64)) -> String {
     let mut answers = Answers {
         runs,
         given: BTreeMap::new(),
         bytes: 0,
+        room,
+        progress,
     };
     answers.add("summary");
     if runs.len() > 1 {
@@ -92,6 +94,8 @@ pub fn page_with_answers(runs: &[Index], room: usize) -> String {
         }
         open = below;
     }
+    // A short recording leaves room.
+    (answers.progress)(1.0);
     PAGE.replace(MARK, &answers.script())
 }
 
@@ -99,6 +103,8 @@ struct Answers<'a> {
     runs: &'a [Index],
     given: BTreeMap<String, String>,
     bytes: usize,
+    room: usize,
+    progress: &'a mut dyn FnMut(f64),
 }
 
 impl Answers<'_> {
@@ -106,6 +112,9 @@ impl Answers<'_> {
         if let Some(text) = answer(self.runs, question) {
             self.bytes += question.len() + text.len();
             self.given.insert(question.to_owned(), text);
+            #[expect(clippy::cast_precision_loss, reason = "a share")]
+            let part = self.bytes as f64 / self.room.max(1) as f64;
+            (self.progress)(part.min(1.0));
         }
     }
 

@@ -4,6 +4,7 @@ use crate::{Record, Site};
 
 use super::frame::BlockHeader;
 use super::input::{Input, Texts, Unfit, number};
+use super::names::{self, Name};
 use super::reader::End;
 use super::{END, FIRST_RECORD, SITE, TEXT, kinds};
 
@@ -15,10 +16,21 @@ pub(super) struct Block {
     next: usize,
     texts: Texts,
     /// None for a malformed one.
-    sites: Vec<Option<(u64, u64, u32)>>,
+    sites: Vec<Option<Known>>,
     order: u64,
     nanoseconds: u64,
     end: Option<End>,
+}
+
+/// A call site of the block.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    /// The number of the text with the call's name.
+    call: u64,
+    /// The name, once a record needed it.
+    name: Option<Name>,
+    caller: u64,
+    stack: u32,
 }
 
 /// A record that could not be read.
@@ -53,8 +65,8 @@ impl Block {
         self.end
     }
 
-    /// The next record; none at the end of the block.
-    pub(super) fn entry(&mut self) -> Option<Result<Record, Broken>> {
+    /// Reads the next record into `into`, which is undefined after an error. None at the end of the block.
+    pub(super) fn entry(&mut self, into: &mut Record) -> Option<Result<(), Broken>> {
         while self.next < self.payload.len() {
             let start = self.next;
             let mut rest = &self.payload[start..];
@@ -67,9 +79,9 @@ impl Block {
             };
             let from = self.payload.len() - rest.len();
             self.next = from + length;
-            match self.understand(from, length) {
-                Ok(None) => {}
-                Ok(Some(record)) => return Some(Ok(record)),
+            match self.understand(from, length, into) {
+                Ok(false) => {}
+                Ok(true) => return Some(Ok(())),
                 Err(unfit) => return Some(Err(self.broken(unfit, start))),
             }
         }
@@ -84,31 +96,38 @@ impl Block {
         }
     }
 
-    /// Reads an entry: a record, or something that later records refer to.
-    fn understand(&mut self, from: usize, length: usize) -> Result<Option<Record>, Unfit> {
+    /// Reads an entry: a record, which is told with true, or something that later records refer to.
+    fn understand(&mut self, from: usize, length: usize, into: &mut Record) -> Result<bool, Unfit> {
         let bytes = &self.payload[from..from + length];
         let mut input = Input::new(bytes, &self.texts, &self.payload);
         match input.number()? {
             TEXT => {
                 let text = input.left();
                 self.texts.add(from + length - text, text);
-                Ok(None)
+                Ok(false)
             }
             SITE => {
-                let mut read = || Ok((input.number()?, input.number()?, input.small()?));
+                let mut read = || {
+                    Ok(Known {
+                        call: input.number()?,
+                        name: None,
+                        caller: input.number()?,
+                        stack: input.small()?,
+                    })
+                };
                 let site: Result<_, Unfit> = read();
                 self.sites.push(site.ok());
-                Ok(None)
+                Ok(false)
             }
             END => {
                 self.end = Some(End {
                     records: input.number()?,
                     lost: input.number()?,
                 });
-                Ok(None)
+                Ok(false)
             }
             // An entry that only newer versions know, and that no record we know refers to.
-            0..FIRST_RECORD => Ok(None),
+            0..FIRST_RECORD => Ok(false),
             kind => {
                 let order = self.order.wrapping_add(input.number()?);
                 let nanoseconds = self.nanoseconds.wrapping_add(input.number()?);
@@ -119,22 +138,29 @@ impl Block {
                     None => Site::default(),
                     Some(number) => {
                         let number = usize::try_from(number).map_err(|_| Unfit::Malformed)?;
-                        let known = self.sites.get(number).copied().flatten();
-                        let (call, caller, stack) = known.ok_or(Unfit::Malformed)?;
+                        let known = self.sites.get_mut(number).and_then(Option::as_mut);
+                        let known = known.ok_or(Unfit::Malformed)?;
+                        let call = if let Some(name) = known.name {
+                            name.into()
+                        } else {
+                            let text = input.text_numbered(known.call)?;
+                            known.name = names::known(text);
+                            let name = known.name.map(Into::into);
+                            name.unwrap_or_else(|| text.to_owned().into())
+                        };
                         Site {
-                            call: input.text_numbered(call)?.to_owned().into(),
-                            caller,
-                            stack,
+                            call,
+                            caller: known.caller,
+                            stack: known.stack,
                         }
                     }
                 };
-                Ok(Some(Record {
-                    order,
-                    nanoseconds,
-                    thread,
-                    site,
-                    operation: kinds::read(kind, &mut input)?,
-                }))
+                into.order = order;
+                into.nanoseconds = nanoseconds;
+                into.thread = thread;
+                into.site = site;
+                into.operation = kinds::read(kind, &mut input)?;
+                Ok(true)
             }
         }
     }

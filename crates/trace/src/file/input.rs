@@ -134,6 +134,15 @@ impl<'a> Input<'a> {
 /// Takes a number off the front of `bytes`.
 #[inline]
 pub(super) fn number(bytes: &mut &[u8]) -> Result<u64, Unfit> {
+    // Most are small.
+    if let [byte @ 0..0x80, rest @ ..] = *bytes {
+        *bytes = rest;
+        return Ok(u64::from(*byte));
+    }
+    long_number(bytes)
+}
+
+fn long_number(bytes: &mut &[u8]) -> Result<u64, Unfit> {
     let mut value = 0;
     for (index, &byte) in bytes.iter().enumerate().take(10) {
         let bits = u64::from(byte & 0x7F);

@@ -14,6 +14,7 @@ mod frame;
 mod input;
 mod kinds;
 mod loss;
+mod names;
 mod output;
 mod packing;
 mod reader;

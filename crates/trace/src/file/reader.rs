@@ -2,9 +2,10 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::mem;
 use std::path::Path;
 
-use crate::Record;
+use crate::{Operation, Record, Site};
 
 use super::MAJOR;
 use super::block::Block;
@@ -14,6 +15,9 @@ use super::loss::{Loss, Losses, OpenError, Why};
 use super::packing;
 use super::regular::open_regular;
 use super::source::Source;
+
+/// Where no record is.
+const NOTHING: Operation = Operation::DeviceReset { device: 0 };
 
 /// What a writer stores when it closes its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +34,8 @@ pub struct Reader<R> {
     source: Source<R>,
     header: Option<Header>,
     block: Block,
+    /// The record that was read last.
+    record: Record,
     /// Where in the file the payload of the block began.
     payload_at: u64,
     /// Whether that payload is packed.
@@ -58,6 +64,13 @@ impl<R: Read> Reader<R> {
             source: Source::new(input),
             header: None,
             block: Block::default(),
+            record: Record {
+                order: 0,
+                nanoseconds: 0,
+                thread: 0,
+                site: Site::default(),
+                operation: NOTHING,
+            },
             payload_at: 0,
             packed: false,
             expected: None,
@@ -233,14 +246,41 @@ impl<R: Read> Reader<R> {
         })
     }
 
-    /// The next record or loss of the current block.
-    fn entry(&mut self) -> Option<Result<Record, Loss>> {
-        while let Some(entry) = self.block.entry() {
+    /// The next record, which stays here until the one after it. It is what [`Iterator::next`] returns, and cheaper: records are large.
+    pub fn next_ref(&mut self) -> Option<Result<&Record, Loss>> {
+        match self.step()? {
+            Ok(()) => Some(Ok(&self.record)),
+            Err(loss) => Some(Err(loss)),
+        }
+    }
+
+    fn step(&mut self) -> Option<Result<(), Loss>> {
+        let lost = loop {
+            if let Some(loss) = self.waiting.take() {
+                break loss;
+            }
+            match self.entry() {
+                Some(Ok(())) => return Some(Ok(())),
+                Some(Err(loss)) => break loss,
+                None if self.over => return None,
+                None => {}
+            }
+            if let Some(loss) = self.advance() {
+                break loss;
+            }
+        };
+        self.losses.add(&lost);
+        Some(Err(lost))
+    }
+
+    /// Reads the next record of the current block, or returns what was lost.
+    fn entry(&mut self) -> Option<Result<(), Loss>> {
+        while let Some(entry) = self.block.entry(&mut self.record) {
             let broken = match entry {
-                Ok(record) => {
+                Ok(()) => {
                     self.records += 1;
                     self.expected = Some(self.block.order());
-                    return Some(Ok(record));
+                    return Some(Ok(()));
                 }
                 Err(broken) => broken,
             };
@@ -266,21 +306,17 @@ impl<R: Read> Iterator for Reader<R> {
     type Item = Result<Record, Loss>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let lost = loop {
-            if let Some(loss) = self.waiting.take() {
-                break loss;
+        match self.step()? {
+            Ok(()) => {
+                let operation = mem::replace(&mut self.record.operation, NOTHING);
+                let site = mem::take(&mut self.record.site);
+                Some(Ok(Record {
+                    site,
+                    operation,
+                    ..self.record
+                }))
             }
-            match self.entry() {
-                Some(Ok(record)) => return Some(Ok(record)),
-                Some(Err(loss)) => break loss,
-                None if self.over => return None,
-                None => {}
-            }
-            if let Some(loss) = self.advance() {
-                break loss;
-            }
-        };
-        self.losses.add(&lost);
-        Some(Err(lost))
+            Err(loss) => Some(Err(loss)),
+        }
     }
 }

@@ -89,6 +89,7 @@ class Page {
     if (about.reserved !== null) entries.push(["reserved from the device (line)", "currentColor"]);
     element("legend").replaceChildren(...entries.slice(0, 24).map(([name, colour]) => panels.make("span", {}, panels.make("i", { style: `background:${colour}` }), name)));
     for (const part of ["fragmentation", "fragmented"]) element(part).hidden = about.reserved === null;
+    element("unreserved").hidden = about.reserved !== null;
     element("notes").replaceChildren(...about.notes.map((note) => panels.make("li", {}, note)));
     element("notes").hidden = about.notes.length === 0;
     element<HTMLSelectElement>("run").value = String(run);

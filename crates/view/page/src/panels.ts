@@ -14,6 +14,9 @@ export function make(name: string, attributes: Record<string, string> = {}, ...c
   return element;
 }
 
+/** Lines of a comparison that are shown; a table of more makes the page slow. */
+const MOST_CHANGES = 200;
+
 interface Column { title: string; numeric?: boolean }
 
 export function table(columns: Column[], rows: { cells: Child[]; attributes?: Record<string, string> }[]): HTMLElement {
@@ -172,7 +175,8 @@ export function diff(answer: Diff, before: string, after: string, text: string):
     make("p", { id: "diff" }, `Peak of ${before}: ${format.bytes(answer.before)}. Peak of ${after}: ${format.bytes(answer.after)} (${change >= 0 ? "+" : "−"}${format.bytes(Math.abs(change))}).`),
   );
   const wanted = text.toLowerCase();
-  const shown = answer.lines.filter((line) => line.place.toLowerCase().includes(wanted)).slice(0, 200);
+  const all = answer.lines.filter((line) => line.place.toLowerCase().includes(wanted));
+  const shown = all.slice(0, MOST_CHANGES);
   out.append(
     table(
       [{ title: "change", numeric: true }, { title: "before", numeric: true }, { title: "after", numeric: true }, { title: "source line" }],
@@ -183,6 +187,10 @@ export function diff(answer: Diff, before: string, after: string, text: string):
       }),
     ),
   );
+  if (all.length > shown.length) {
+    const most = Math.abs(all[shown.length]!.after - all[shown.length]!.before);
+    out.append(make("p", { id: "more" }, `${format.count(all.length - shown.length)} more lines, which change by ${most === 0 ? "nothing" : `${format.bytes(most)} at most`}. Search finds them.`));
+  }
   return out;
 }
 
