@@ -213,3 +213,25 @@ QUESTION(numbers, "aclrtGetEventId aclrtGetEventAvailNum", "Do events have numbe
     code("fewer", (long long)before - after);
     fact("~count", "%u", before);
 }
+
+QUESTION(timeouts, "aclrtSynchronizeEventWithTimeout", "Which timeouts does aclrtSynchronizeEventWithTimeout accept, for an event that was reached and for one that was not?")
+{
+    static const int32_t timeouts[] = {-2, -1, 0, 1, 0x7fffffff};
+    aclrtStream stream = new_stream();
+    aclrtEvent event = flagged_event(ACL_EVENT_SYNC);
+    need("aclrtRecordEvent", CALL(aclrtRecordEvent)(event, stream));
+    need("aclrtSynchronizeStream", CALL(aclrtSynchronizeStream)(stream));
+    for (size_t index = 0; index < sizeof timeouts / sizeof *timeouts; index++) {
+        char name[16];
+        snprintf(name, sizeof name, "t%d", timeouts[index]);
+        code(name, CALL(aclrtSynchronizeEventWithTimeout)(event, timeouts[index]));
+    }
+    struct gate *gate = new_gate(stream);
+    need("aclrtRecordEvent", CALL(aclrtRecordEvent)(event, stream));
+    code("short", CALL(aclrtSynchronizeEventWithTimeout)(event, 20));
+    code("zero", CALL(aclrtSynchronizeEventWithTimeout)(event, 0));
+    open_gate(gate);
+    code("end", CALL(aclrtSynchronizeEventWithTimeout)(event, -1));
+    code("stream", CALL(aclrtSynchronizeStream)(stream));
+    code("null", CALL(aclrtSynchronizeEventWithTimeout)(NULL, 20));
+}

@@ -323,3 +323,39 @@ QUESTION(dvpp, "acldvppMalloc acldvppFree", "Are media memory and device memory 
     need("acldvppMalloc", CALL(acldvppMalloc)(&block, 100));
     code("dvpp_by_free", CALL(aclrtFree)(block));
 }
+
+QUESTION(prefetch, "aclrtCmoAsync", "Which kinds of cache maintenance and which ranges does a stream accept?")
+{
+    static const int kinds[] = {0, 1, 2, 3, 4};
+    aclrtStream stream = new_stream();
+    char *block = new_block(4096);
+    for (size_t index = 0; index < sizeof kinds / sizeof *kinds; index++) {
+        char name[16];
+        snprintf(name, sizeof name, "k%d", kinds[index]);
+        code(name, CALL(aclrtCmoAsync)(block, 4096, (aclrtCmoType)kinds[index], stream));
+    }
+    code("one_byte", CALL(aclrtCmoAsync)(block + 1, 1, ACL_RT_CMO_TYPE_PREFETCH, stream));
+    code("no_bytes", CALL(aclrtCmoAsync)(block, 0, ACL_RT_CMO_TYPE_PREFETCH, stream));
+    code("null", CALL(aclrtCmoAsync)(NULL, 4096, ACL_RT_CMO_TYPE_PREFETCH, stream));
+    code("default_stream", CALL(aclrtCmoAsync)(block, 4096, ACL_RT_CMO_TYPE_PREFETCH, NULL));
+    code("synchronize", CALL(aclrtSynchronizeDevice)());
+}
+
+QUESTION(prefetch_description, "aclrtCmoGetDescSize aclrtCmoSetDesc aclrtCmoAsyncWithDesc", "How many bytes has the description of a range, and is prefetching by it accepted?")
+{
+    size_t size = 0;
+    aclrtStream stream = new_stream();
+    char *block = new_block(4096);
+    RESULT("size", CALL(aclrtCmoGetDescSize)(&size), size);
+    char *description = new_block(size > 4096 ? size : 4096);
+    code("set", CALL(aclrtCmoSetDesc)(description, block, 4096));
+    code("prefetch", CALL(aclrtCmoAsyncWithDesc)(description, ACL_RT_CMO_TYPE_PREFETCH, stream, NULL));
+    code("synchronize", CALL(aclrtSynchronizeStream)(stream));
+    code("flush", CALL(aclrtCmoAsyncWithDesc)(description, ACL_RT_CMO_TYPE_FLUSH, stream, NULL));
+    code("reserved", CALL(aclrtCmoAsyncWithDesc)(description, ACL_RT_CMO_TYPE_PREFETCH, stream, &size));
+    code("set_no_bytes", CALL(aclrtCmoSetDesc)(description, block, 0));
+    code("set_no_range", CALL(aclrtCmoSetDesc)(description, NULL, 4096));
+    code("set_nowhere", CALL(aclrtCmoSetDesc)(NULL, block, 4096));
+    code("no_size", CALL(aclrtCmoGetDescSize)(NULL));
+    code("end", CALL(aclrtSynchronizeStream)(stream));
+}

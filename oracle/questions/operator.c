@@ -245,3 +245,60 @@ QUESTION(blas, "aclblasGemmEx aclblasHgemm aclblasS8gemm aclblasGemvEx aclblasHg
     need("aclrtMemcpy", CALL(aclrtMemcpy)(back, sizeof back, c, sizeof back, ACL_MEMCPY_DEVICE_TO_HOST));
     fact("value", "%04x", back[SIDE * SIDE - 1]);
 }
+
+/* Whether the status is set, in its first four bytes, and whether the rest of it is zeros. */
+static void overflow_is(const char *name, char *status, aclrtStream stream)
+{
+    unsigned char bytes[64];
+    memset(bytes, 7, sizeof bytes);
+    code(name, CALL(aclrtGetOverflowStatus)(status, sizeof bytes, stream));
+    need("aclrtSynchronizeStream", CALL(aclrtSynchronizeStream)(stream));
+    need("aclrtMemcpy", CALL(aclrtMemcpy)(bytes, sizeof bytes, status, sizeof bytes, ACL_MEMCPY_DEVICE_TO_HOST));
+    char second[32];
+    bool rest = true;
+    for (size_t index = 4; index < sizeof bytes; index++) {
+        rest = rest && bytes[index] == 0;
+    }
+    snprintf(second, sizeof second, "%s_is", name);
+    fact(second, "%s:%s", bytes[0] || bytes[1] || bytes[2] || bytes[3] ? "set" : "clear", rest ? "zeros" : "other");
+}
+
+QUESTION_ALONE(overflow_status, "aclrtGetOverflowStatus aclrtResetOverflowStatus aclrtSetStreamOverflowSwitch", "Does a sum that is too large set the status of overflow, without and with the switch of its stream, until the reset?")
+{
+    struct operands o = new_operands();
+    aclrtStream stream = new_stream();
+    char *status = new_block(64);
+    float large[COUNT];
+    for (int index = 0; index < COUNT; index++) {
+        large[index] = 3e38f;
+    }
+    need("aclrtMemcpy", CALL(aclrtMemcpy)(o.blocks[0], sizeof large, large, sizeof large, ACL_MEMCPY_HOST_TO_DEVICE));
+    need("aclrtMemcpy", CALL(aclrtMemcpy)(o.blocks[1], sizeof large, large, sizeof large, ACL_MEMCPY_HOST_TO_DEVICE));
+    code("reset", CALL(aclrtResetOverflowStatus)(stream));
+    overflow_is("first", status, stream);
+    for (uint32_t on = 0; on < 2; on++) {
+        uint64_t size = 0;
+        aclOpExecutor *executor = NULL;
+        need("switch", CALL(aclrtSetStreamOverflowSwitch)(stream, on));
+        need("plan", CALL(aclnnAddGetWorkspaceSize)(o.tensors[0], o.tensors[1], o.alpha, o.tensors[2], &size, &executor));
+        need("run", CALL(aclnnAdd)(size ? new_block(size) : NULL, size, executor, stream));
+        overflow_is(on ? "on" : "off", status, stream);
+    }
+    overflow_is("again", status, stream);
+    code("reset_later", CALL(aclrtResetOverflowStatus)(stream));
+    overflow_is("then", status, stream);
+}
+
+QUESTION(overflow_arguments, "aclrtGetOverflowStatus aclrtResetOverflowStatus", "Which sizes and addresses of the status of overflow are accepted, and is the default stream?")
+{
+    aclrtStream stream = new_stream();
+    char *block = new_block(4096);
+    code("less", CALL(aclrtGetOverflowStatus)(block, 32, stream));
+    code("exact", CALL(aclrtGetOverflowStatus)(block, 64, stream));
+    code("more", CALL(aclrtGetOverflowStatus)(block, 128, stream));
+    code("no_bytes", CALL(aclrtGetOverflowStatus)(block, 0, stream));
+    code("null", CALL(aclrtGetOverflowStatus)(NULL, 64, stream));
+    code("default_stream", CALL(aclrtGetOverflowStatus)(block, 64, NULL));
+    code("reset_default", CALL(aclrtResetOverflowStatus)(NULL));
+    code("synchronize", CALL(aclrtSynchronizeDevice)());
+}

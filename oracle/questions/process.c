@@ -360,3 +360,29 @@ QUESTION(driver, "drvGetDevNum halGetDeviceInfo halGetAPIVersion", "What do the 
     code("version", CALL(halGetAPIVersion)(&version));
     fact("~version", "%d", version);
 }
+
+QUESTION_ALONE(kernel_limits, "aclrtDeviceSetLimit aclrtDeviceGetLimit", "Which limits of kernels can be read and set, and what are they then?")
+{
+    for (int limit = 0; limit <= 5; limit++) {
+        size_t before = 0, after = 0;
+        char name[32];
+        aclError read = CALL(aclrtDeviceGetLimit)((aclrtDeviceLimit)limit, &before);
+        snprintf(name, sizeof name, "get%d", limit);
+        code(name, read);
+        snprintf(name, sizeof name, "~default%d", limit);
+        fact(name, "%zu", before);
+        snprintf(name, sizeof name, "set%d", limit);
+        code(name, CALL(aclrtDeviceSetLimit)((aclrtDeviceLimit)limit, 32768));
+        snprintf(name, sizeof name, "then%d", limit);
+        RESULT(name, CALL(aclrtDeviceGetLimit)((aclrtDeviceLimit)limit, &after), after);
+    }
+    code("no_value", CALL(aclrtDeviceGetLimit)(ACL_RT_DEV_LIMIT_SIMD_STACK_SIZE, NULL));
+}
+
+QUESTION_ALONE(kernel_limit_values, "aclrtDeviceSetLimit", "Which values does the limit of a kernel's stack accept?")
+{
+    static const struct { const char *name; size_t value; } rows[] = {{"zero", 0}, {"one", 1}, {"odd", 1001}, {"kibibyte", 1024}, {"mebibyte", 1 << 20}, {"terabyte", (size_t)1 << 40}, {"most", SIZE_MAX}};
+    for (size_t index = 0; index < sizeof rows / sizeof *rows; index++) {
+        code(rows[index].name, CALL(aclrtDeviceSetLimit)(ACL_RT_DEV_LIMIT_SIMD_STACK_SIZE, rows[index].value));
+    }
+}

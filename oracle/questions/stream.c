@@ -213,3 +213,62 @@ QUESTION_ALONE(copy_waits, "aclrtMemcpy", "Does aclrtMemcpy wait for what other 
     open_gate(gate);
     code("end", CALL(aclrtSynchronizeStream)(held));
 }
+
+QUESTION(configuration, "aclrtCreateStreamConfigHandle aclrtCreateStreamV2 aclrtDestroyStreamConfigHandle", "What is a stream of a new configuration, and does it live on without it?")
+{
+    aclrtStream stream = NULL;
+    uint32_t priority = 99, flags = 99;
+    aclrtStreamConfigHandle *config = CALL(aclrtCreateStreamConfigHandle)();
+    fact("config", "%s", pointer(config));
+    code("create", CALL(aclrtCreateStreamV2)(&stream, config));
+    RESULT("priority", CALL(aclrtStreamGetPriority)(stream, &priority), priority);
+    RESULT("flags", CALL(aclrtStreamGetFlags)(stream, &flags), flags);
+    code("destroy_config", CALL(aclrtDestroyStreamConfigHandle)(config));
+    code("fill", CALL(aclrtMemsetAsync)(new_block(64), 64, 1, 64, stream));
+    code("synchronize", CALL(aclrtSynchronizeStream)(stream));
+    code("destroy", CALL(aclrtDestroyStream)(stream));
+    code("no_config", CALL(aclrtCreateStreamV2)(&stream, NULL));
+}
+
+QUESTION(configuration_options, "aclrtSetStreamConfigOpt aclrtCreateStreamV2", "Which options of a configuration are accepted, with which sizes, and which of them make no stream?")
+{
+    uint64_t value = 1;
+    for (int option = 0; option <= 4; option++) {
+        aclrtStreamConfigHandle *config = CALL(aclrtCreateStreamConfigHandle)();
+        aclrtStream stream = NULL;
+        char name[16];
+        aclError eight = CALL(aclrtSetStreamConfigOpt)(config, (aclrtStreamConfigAttr)option, &value, 8);
+        aclError four = CALL(aclrtSetStreamConfigOpt)(config, (aclrtStreamConfigAttr)option, &value, 4);
+        snprintf(name, sizeof name, "o%d", option);
+        if (option >= ACL_RT_STREAM_FLAG) {
+            fact(name, "%d:%d:%d", eight, four, CALL(aclrtCreateStreamV2)(&stream, config));
+        } else {
+            fact(name, "%d:%d", eight, four);
+        }
+        CALL(aclrtDestroyStreamConfigHandle)(config);
+    }
+    code("no_value", CALL(aclrtSetStreamConfigOpt)(CALL(aclrtCreateStreamConfigHandle)(), ACL_RT_STREAM_FLAG, NULL, 8));
+    code("no_config", CALL(aclrtSetStreamConfigOpt)(NULL, ACL_RT_STREAM_FLAG, &value, 8));
+}
+
+QUESTION(configuration_memory, "aclrtSetStreamConfigOpt aclrtCreateStreamV2", "Does a stream take work memory, and one of its two options alone?")
+{
+    void *block = new_block(1 << 20);
+    size_t bytes = 1 << 20;
+    aclrtStream stream = NULL;
+    aclrtStreamConfigHandle *both = CALL(aclrtCreateStreamConfigHandle)(), *address = CALL(aclrtCreateStreamConfigHandle)(), *size = CALL(aclrtCreateStreamConfigHandle)();
+    code("address", CALL(aclrtSetStreamConfigOpt)(both, ACL_RT_STREAM_WORK_ADDR_PTR, &block, sizeof block));
+    code("size", CALL(aclrtSetStreamConfigOpt)(both, ACL_RT_STREAM_WORK_SIZE, &bytes, sizeof bytes));
+    code("both", CALL(aclrtCreateStreamV2)(&stream, both));
+    CALL(aclrtSetStreamConfigOpt)(address, ACL_RT_STREAM_WORK_ADDR_PTR, &block, sizeof block);
+    code("only_address", CALL(aclrtCreateStreamV2)(&stream, address));
+    CALL(aclrtSetStreamConfigOpt)(size, ACL_RT_STREAM_WORK_SIZE, &bytes, sizeof bytes);
+    code("only_size", CALL(aclrtCreateStreamV2)(&stream, size));
+}
+
+QUESTION_ALONE(configuration_twice, "aclrtDestroyStreamConfigHandle", "What does destroying a configuration of streams twice return?")
+{
+    aclrtStreamConfigHandle *config = CALL(aclrtCreateStreamConfigHandle)();
+    code("first", CALL(aclrtDestroyStreamConfigHandle)(config));
+    code("second", CALL(aclrtDestroyStreamConfigHandle)(config));
+}

@@ -23,18 +23,28 @@ fn functions(table: &str, keep: impl Fn(&[&str]) -> bool) -> BTreeSet<String> {
         .collect()
 }
 
-#[test]
-fn every_function_that_we_offer_has_a_question() {
-    let ours = File::read(OURS).unwrap();
-    let asked: BTreeSet<String> = ours
+/// Functions of the compatibility table that other libraries have, too: those of our own are in no other library.
+fn offered() -> BTreeSet<String> {
+    functions("crates/capi/compatibility.tsv", |cells| {
+        cells[2] != "refused" && !cells[1].starts_with("millpond/")
+    })
+}
+
+/// Functions of the questions whose id `keep` takes.
+fn asked(keep: impl Fn(&str) -> bool) -> BTreeSet<String> {
+    File::read(OURS)
+        .unwrap()
         .answers()
         .iter()
+        .filter(|answer| keep(&answer.id))
         .flat_map(|answer| answer.functions.clone())
-        .collect();
-    // Functions of our own are in no other library.
-    let offered = functions("crates/capi/compatibility.tsv", |cells| {
-        cells[2] != "refused" && !cells[1].starts_with("millpond/")
-    });
+        .collect()
+}
+
+#[test]
+fn every_function_that_we_offer_has_a_question() {
+    let asked = asked(|_| true);
+    let offered = offered();
     let by_function = functions("crates/functions/functions.tsv", |_| true);
     let missing: Vec<&String> = offered
         .union(&by_function)
@@ -46,6 +56,37 @@ fn every_function_that_we_offer_has_a_question() {
     assert!(
         unknown.is_empty(),
         "questions name {unknown:?}, which we do not offer"
+    );
+}
+
+/// A call with nothing but zeros is usually refused, which says little about a function. Functions without another question are in
+/// `unasked.tsv`, each with a reason.
+#[test]
+fn every_function_is_asked_with_more_than_zeros() {
+    let asked = asked(|id| !id.starts_with("zero.") && !id.starts_with("early."));
+    let offered = offered();
+    let unasked = functions("crates/oracle/tests/unasked.tsv", |cells| {
+        assert!(
+            cells.len() == 2 && !cells[1].is_empty(),
+            "{cells:?}: a function and the reason why no question asks about it"
+        );
+        true
+    });
+    let missing: Vec<&String> = offered
+        .iter()
+        .filter(|name| !asked.contains(*name) && !unasked.contains(*name))
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "only questions with zeros ask about {missing:?}: add questions to oracle/questions"
+    );
+    let stale: Vec<&String> = unasked
+        .iter()
+        .filter(|name| asked.contains(*name) || !offered.contains(*name))
+        .collect();
+    assert!(
+        stale.is_empty(),
+        "tests/unasked.tsv names {stale:?}, which have questions or are not offered: remove them there"
     );
 }
 
