@@ -68,7 +68,12 @@ pub fn info(bytes: &[u8]) -> Result<Info, Problem> {
         let length = usize::from(high) << 8 | usize::from(low);
         let body = bytes.get(at + 4..at + 2 + length).ok_or_else(cut)?;
         match marker {
-            0xc0 | 0xc1 => return frame(body),
+            0xc0 => return frame(body),
+            0xc1 => {
+                return Err(Problem::Unsupported(
+                    "the JPEG file is extended sequential; only baseline files are decoded".to_owned(),
+                ));
+            }
             0xc2 => {
                 return Err(Problem::Unsupported(
                     "the JPEG file is progressive; only baseline files are decoded".to_owned(),

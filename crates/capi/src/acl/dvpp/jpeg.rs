@@ -178,15 +178,6 @@ fn expected(says: &Says) -> Result<Option<Layout>, CallError> {
             "the picture in 'outputDesc' has no memory: call acldvppSetPicDescData".to_owned(),
         ));
     }
-    let sizes = [
-        says.width,
-        says.height,
-        says.width_stride,
-        says.height_stride,
-    ];
-    if sizes == [0; 4] {
-        return Ok(None);
-    }
     let format = match says.format {
         abi::PIXEL_FORMAT_UNKNOWN => return Ok(None),
         format => match Format::from_number(format) {
@@ -198,6 +189,15 @@ fn expected(says: &Says) -> Result<Option<Layout>, CallError> {
             }
         },
     };
+    let sizes = [
+        says.width,
+        says.height,
+        says.width_stride,
+        says.height_stride,
+    ];
+    if sizes == [0; 4] {
+        return Ok(None);
+    }
     let [width, height, width_stride, height_stride] = sizes.map(|size| size as usize);
     let layout = Layout {
         width_stride,
