@@ -3,7 +3,9 @@
 mod common;
 
 use common::{Script, accesses};
-use millpond_trace::{Accesses, HandleKind, Operation, Outcome, Position, Stall, Target, TaskKind};
+use millpond_trace::{
+    Accesses, HandleKind, Operation, Outcome, Position, Span, Stall, Target, TaskKind,
+};
 
 const ORDER: &[&str] = &[
     "event.*",
@@ -478,4 +480,38 @@ fn a_callback_that_is_not_fetched_is_reported_with_where_it_was_queued() {
     script.expect(&["stream.deadlock"]);
     let operations = &script.findings[0].operations;
     assert_eq!(operations[1].site.call, "aclrtLaunchCallback");
+}
+
+#[test]
+fn a_wait_for_something_outside_is_a_hint_with_its_word() {
+    let mut script = Script::about(ORDER);
+    let a = script.stream();
+    script.call("aclrtValueWait");
+    let word = Span {
+        start: 0x4000,
+        width: 8,
+        pitch: 8,
+        rows: 1,
+    };
+    let accesses = Accesses {
+        name: "aclrtValueWait".into(),
+        reads: [word].into_iter().collect(),
+        ..Accesses::none(TaskKind::Compute)
+    };
+    let at = script.enqueue(a, accesses, None, None);
+    script
+        .call("aclrtSynchronizeStream")
+        .say(Operation::CallStalled {
+            at,
+            why: Stall::Outside,
+            certain: false,
+        });
+    let found = script.findings.last().unwrap();
+    assert_eq!(found.rule.id, "stream.stalled");
+    assert!(
+        found
+            .message
+            .contains("aclrtValueWait, for the word at 0x4000")
+    );
+    assert_eq!(found.operations[1].site.call, "aclrtValueWait");
 }

@@ -129,6 +129,8 @@ impl Shared {
             Stall::Report => ended_by_thread || is_alone(),
             // A function of the program that still runs may record the event.
             Stall::Unrecorded => is_alone() && !self.any_moves(),
+            // So may another process, or a store of the program to a word that it shares with the device.
+            Stall::Outside => false,
         };
         let streams = self.streams(None);
         let ended = streams.iter().map(|it| it.progress.completed()).sum();
@@ -156,7 +158,7 @@ impl Shared {
         let streams = self.streams(None);
         streams
             .iter()
-            .any(|stream| matches!(stream.stand(), Stand::Moves))
+            .any(|stream| matches!(stream.stand(), Stand::Moves | Stand::Outside { .. }))
     }
 }
 
@@ -171,6 +173,7 @@ fn follow(mut stream: Arc<StreamCore>) -> Option<(Position, Stall, bool)> {
         };
         match stream.stand() {
             Stand::Moves | Stand::Idle => return None,
+            Stand::Outside { task } => return Some((at(task), Stall::Outside, false)),
             Stand::Reported { task, reports } => {
                 let thread = reports.thread();
                 let gone = thread.is_some_and(|it| Some(it) == this_thread() || !exists(it));

@@ -326,6 +326,9 @@ pub enum Stall {
     Circle,
     /// It waits until the thread that processes its reports has fetched a function, and that thread has not.
     Report,
+    /// It waits for a word in memory, an event or a notification that something outside the runtime may set: a call that the program has not
+    /// made, or another process.
+    Outside,
 }
 
 /// Why ranks cannot continue together.

@@ -82,6 +82,33 @@ static int report(void)
     return 0;
 }
 
+static void *waits_for_an_event(void *unused)
+{
+    OK(aclrtSetDevice(0));
+    OK(aclrtSynchronizeStream(other));
+    return unused;
+}
+
+/* A launch waits for a word that nobody writes, and another stream for an event that is recorded outside of graphs. */
+static int outside(void)
+{
+    aclrtEvent event;
+    pthread_t thread;
+    aclmdlRI graph;
+
+    begin();
+    OK(aclrtMemset(block, BYTES, 0, BYTES));
+    OK(aclmdlRICaptureBegin(stream, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
+    OK(aclrtValueWait(block, 1, ACL_STREAM_WAIT_VALUE_EQ, stream));
+    OK(aclmdlRICaptureEnd(stream, &graph));
+    OK(aclmdlRIExecuteAsync(graph, stream));
+    OK(aclrtCreateEventWithFlag(&event, ACL_EVENT_EXTERNAL));
+    OK(aclrtStreamWaitEvent(other, event));
+    EQ(pthread_create(&thread, NULL, waits_for_an_event, NULL), 0);
+    OK(aclrtSynchronizeStream(stream));
+    return 0;
+}
+
 static aclrtEvent late;
 
 static void *records_late(void *unused)
@@ -173,6 +200,8 @@ int main(void)
                                               "waits for stream", "rule", NULL};
     static const char *const report_says[] = {"stream.deadlock", "aclrtDestroyStream", "aclrtLaunchCallback",
                                               "reports", "rule", NULL};
+    static const char *const outside_says[] = {"stream.stalled", "aclrtSynchronizeStream", "aclrtValueWait", "word", "aclrtStreamWaitEvent",
+                                               "(ACL_EVENT_EXTERNAL)", "check_stall.c", "rule", NULL};
     static const char *const schedules[] = {"eager", "latest", "seed=1"};
     int i;
 
@@ -180,6 +209,7 @@ int main(void)
         return strcmp(part(), "pageable") == 0  ? pageable()
                : strcmp(part(), "circle") == 0  ? circle()
                : strcmp(part(), "report") == 0  ? report()
+               : strcmp(part(), "outside") == 0 ? outside()
                                                 : patient();
     }
     for (i = 0; i < 3; i++) {
@@ -187,6 +217,8 @@ int main(void)
         hangs("circle", schedules[i], circle_says);
         hangs("report", schedules[i], report_says);
     }
+    /* Once: it takes ten seconds until such a wait is reported. */
+    hangs("outside", schedules[0], outside_says);
     EQ(play("patient", NULL), 0);
     EQ_STR(strstr(found, "\"rule\"") == NULL ? "silent" : found, "silent");
     return 0;

@@ -3,7 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use millpond_trace::{EventRef, Operation, Position, Record, Stall, TaskKind};
+use millpond_trace::{
+    Accesses, Bytes, EventRef, Operation, Position, Record, Stall, TaskKind, Text,
+};
 
 use super::Judge;
 use crate::Finding;
@@ -19,12 +21,32 @@ pub(crate) struct Stalls {
     dropped_facts: u64,
 }
 
-/// A wait for an event, or a report.
+/// A wait, or a report.
 #[derive(Debug)]
 struct Hold {
     position: Position,
     event: Option<EventRef>,
+    /// The function and the word, of a wait for something outside.
+    name: Text,
+    word: Option<Bytes>,
     origin: Arc<Origin>,
+}
+
+/// The functions that queue a wait for something outside, as their tasks are called.
+const OUTSIDE: [&str; 4] = [
+    "aclrtValueWait",
+    "aclrtStreamWaitEvent",
+    "aclrtWaitAndResetNotify",
+    "aclrtCntNotifyWaitWithTimeout",
+];
+
+/// Whether a stream may be stalled at a task.
+fn holds(accesses: &Accesses) -> bool {
+    match accesses.task {
+        TaskKind::WaitEvent | TaskKind::Report => true,
+        TaskKind::Compute => OUTSIDE.contains(&&*accesses.name),
+        _ => false,
+    }
 }
 
 /// How many tasks are remembered.
@@ -42,7 +64,7 @@ impl Judge for Stalls {
                 accesses,
                 event,
                 ..
-            } if matches!(accesses.task, TaskKind::WaitEvent | TaskKind::Report) => {
+            } if holds(accesses) => {
                 while let Some(oldest) = self.holds.front()
                     && world.host_knows(oldest.position)
                 {
@@ -55,6 +77,11 @@ impl Judge for Stalls {
                 self.holds.push_back(Hold {
                     position: *position,
                     event: *event,
+                    name: accesses.name.clone(),
+                    word: accesses.reads.first().map(|span| Bytes {
+                        start: span.start,
+                        bytes: span.width,
+                    }),
                     origin: Origin::of(record),
                 });
             }
@@ -87,7 +114,22 @@ fn finding(
         Some(event) => format!("event {event}"),
         None => "an event".to_owned(),
     };
+    let outside = || match hold {
+        Some(Hold {
+            word: Some(word), ..
+        }) => format!("the word at {:#x}", word.start),
+        Some(hold) if hold.name.contains("Notify") => "a notification".to_owned(),
+        _ => "an event of graphs (ACL_EVENT_EXTERNAL) or of several processes".to_owned(),
+    };
     let stalled = match why {
+        Stall::Outside => {
+            let name = hold.map_or("an operation", |hold| &*hold.name);
+            format!(
+                "stream {stream} waits in its task {}, {name}, for {}, which nothing has set",
+                at.task,
+                outside()
+            )
+        }
         Stall::Unrecorded => format!("stream {stream} waits for {event}, which was not recorded"),
         Stall::Circle => format!(
             "stream {stream} waits for {event}, which is recorded after work that waits for stream {stream}"
@@ -106,7 +148,7 @@ fn finding(
             &stream::DEADLOCK,
             "and that thread has ended, or is the waiting one",
         ),
-        (false, _) => (&stream::STALLED, "for ten seconds so far"),
+        (_, Stall::Outside) | (false, _) => (&stream::STALLED, "for ten seconds so far"),
     };
     let message = format!("{call} does not return: {stalled}, {ends}");
     let operation = Origin::of(record).operation("waits inside the call");
@@ -114,6 +156,7 @@ fn finding(
     if let Some(hold) = hold {
         let what = match why {
             Stall::Report => format!("queues the callback in stream {stream}"),
+            Stall::Outside => format!("stream {stream} waits for {}", outside()),
             Stall::Unrecorded | Stall::Circle => format!("stream {stream} waits for {event}"),
         };
         finding.operations.push(hold.origin.operation(what));
@@ -127,12 +170,19 @@ fn finding(
             "no order of events can end these waits".to_owned(),
             "record an event before the wait that depends on it".to_owned(),
         ),
+        Stall::Outside => (
+            format!("nothing that ends the wait for {}", outside()),
+            "record the event, set the notification or write the word, from another stream, thread or process; after an update of a task \
+             group, if a launch waits for that"
+                .to_owned(),
+        ),
         Stall::Report => (
             "no thread that processes the reports of the stream".to_owned(),
             "keep the subscribed thread in aclrtProcessReport until the stream is synchronised, and unsubscribe then"
                 .to_owned(),
         ),
     };
+    finding.bytes = hold.and_then(|hold| hold.word);
     finding.missing = Some(missing);
     finding.advice = Some(advice);
     finding

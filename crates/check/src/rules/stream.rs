@@ -15,8 +15,8 @@ super::rules! {
         "aclrtSynchronizeStream, aclrtDestroyStream, aclrtMemcpyAsync with host memory that is not pinned, aclrtProcessReport";
     STALLED: "stream.stalled", Hint,
         "a call has been waiting for stalled work",
-        "An event that a stream waits for is recorded, and the reports of a stream are processed.",
-        "aclrtStreamWaitEvent, aclrtProcessReport";
+        "An event that a stream waits for is recorded, a word that it waits for is written, and the reports of a stream are processed.",
+        "aclrtStreamWaitEvent, aclrtValueWait, aclrtWaitAndResetNotify, aclrtProcessReport";
     CALLBACK_CALLS: "stream.callback-calls", Warning,
         "a host function or callback makes a forbidden call",
         "A host function or callback does not allocate, free, queue work, wait for work or abort it.",

@@ -141,6 +141,7 @@ choices! {
         0 Unrecorded
         1 Circle
         2 Report
+        3 Outside
     }
     RankProblem, "rank problem" {
         0 Mismatch

@@ -142,6 +142,7 @@ impl fmt::Display for Stall {
             Self::Unrecorded => "waits for an event that was not recorded",
             Self::Circle => "waits for itself through other streams",
             Self::Report => "waits for the thread that processes its reports",
+            Self::Outside => "waits for a word, an event or a notification that was not set",
         })
     }
 }

@@ -113,8 +113,8 @@ struct Queue {
     /// The wait whose clock is running, and the one whose time is up.
     timed: u64,
     expired: u64,
-    /// Who ends the task that is away.
-    away: Option<EndedBy>,
+    /// Who has the task that is away.
+    away: Option<Holder>,
     queuers: Queuers,
 }
 
@@ -128,6 +128,15 @@ enum State {
     Parked(u64),
     /// The task with this position is in the hands of a host thread, or of something outside.
     Away(u64),
+}
+
+/// Who has a task that is away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Holder {
+    /// A function of the program.
+    Function,
+    /// Something outside the runtime.
+    Outside(EndedBy),
 }
 
 impl StreamCore {

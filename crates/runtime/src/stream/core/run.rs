@@ -7,11 +7,11 @@ use std::time::Duration;
 use millpond_trace::{Operation, Outcome, Position};
 
 use super::functions::{Away, Ending, Inside, caught_inside};
-use super::{Queue, State, StreamCore};
+use super::{Holder, Queue, State, StreamCore};
 use crate::FailedTask;
 use crate::error::TaskFailure;
 use crate::lock::{MutexGuard, assert_none_held, rank};
-use crate::stream::{EndedBy, HostWork, Mark, Task, Work};
+use crate::stream::{HostWork, Mark, Task, Work};
 
 /// What a runner should do next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,12 +168,12 @@ impl StreamCore {
                 }
             }
             Work::Host(run) => {
-                self.leave(position, EndedBy::Program);
+                self.leave(position, Holder::Function);
                 self.send_away(position, run);
                 return Stepped::Left;
             }
             Work::External(work) => {
-                self.leave(position, work.ended_by());
+                self.leave(position, Holder::Outside(work.ended_by()));
                 assert_none_held();
                 work.begin(Ending::new(self, position));
                 return Stepped::Left;
@@ -183,7 +183,7 @@ impl StreamCore {
                 blocks: true,
                 reports,
             } => {
-                self.leave(position, EndedBy::Program);
+                self.leave(position, Holder::Function);
                 let away = Away {
                     stream: Arc::clone(self),
                     position,
@@ -433,10 +433,10 @@ impl StreamCore {
         self.resume(position);
     }
 
-    fn leave(&self, position: u64, ended_by: EndedBy) {
+    fn leave(&self, position: u64, holder: Holder) {
         let mut queue = self.queue.lock();
         queue.state = State::Away(position);
-        queue.away = Some(ended_by);
+        queue.away = Some(holder);
     }
 
     fn send_away(self: &Arc<Self>, position: u64, run: HostWork) {

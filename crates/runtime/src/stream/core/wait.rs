@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use millpond_trace::Position;
 
-use super::{OnFailure, State, StreamCore, deadline_in};
+use super::{Holder, OnFailure, State, StreamCore, deadline_in};
 use crate::error::Error;
 use crate::stream::{EndedBy, Mark, ReportQueue, Task, Work};
 
@@ -39,6 +39,8 @@ pub(crate) enum Stand {
         task: u64,
         reports: Arc<ReportQueue>,
     },
+    /// A task of it waits for something outside the runtime, which may be a call that the program has not made.
+    Outside { task: u64 },
 }
 
 /// Whether a stream can go on without anybody's doing.
@@ -102,7 +104,7 @@ impl StreamCore {
             (queue.state, queue.away)
         };
         match state {
-            State::Away(_) if away == Some(EndedBy::Others) => Rest::UntilOthers,
+            State::Away(_) if away == Some(Holder::Outside(EndedBy::Others)) => Rest::UntilOthers,
             State::Idle | State::Parked(_) | State::Away(_) => Rest::Yes,
             State::Running => Rest::No,
             State::Ready => match self.head() {
@@ -119,6 +121,9 @@ impl StreamCore {
         let task = match queue.state {
             State::Idle => return Stand::Idle,
             State::Running => return Stand::Moves,
+            State::Away(task) if queue.away == Some(Holder::Outside(EndedBy::Program)) => {
+                return Stand::Outside { task };
+            }
             State::Away(task) => {
                 drop((queue, batch));
                 let reports = self.reports.lock().clone();
@@ -258,7 +263,9 @@ impl StreamCore {
             drop((batch, queue));
             self.block(self.target_at(next), deadline_in(PAUSE));
         };
-        if matches!(queue.state, State::Away(_)) && queue.away != Some(EndedBy::Others) {
+        if matches!(queue.state, State::Away(_))
+            && queue.away != Some(Holder::Outside(EndedBy::Others))
+        {
             return None;
         }
         let mut marks = Vec::new();
