@@ -9,6 +9,7 @@ mod common;
 mod recordings;
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -120,11 +121,15 @@ fn question(runs: &[millpond_view::Index], words: &str) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// One recording, everywhere: peak live and reserved, who holds most at the peak, and what is left at the end.
+/// One recording, everywhere: peak live and reserved, fragmentation, who holds most at the peak, who leaks, and what is left at the end.
 #[test]
 fn every_tool_tells_the_same_figures() {
-    let files = recordings::all("figures");
-    let mut compared = 0;
+    let mut files = recordings::all("figures");
+    let leaking = Stage::bare("packages-leaking");
+    let file = leaking.folder.join("leaking.csv");
+    fs::write(&file, steps_that_leak()).expect("a file for the test");
+    files.push(file);
+    let (mut compared, mut leaks, mut fragmented) = (0, 0, 0);
     for file in &files {
         let Some(table) = Table::of("packages-figures", &[(7, file)]) else {
             return;
@@ -182,6 +187,10 @@ fn every_tool_tells_the_same_figures() {
                 assert_eq!(first["owner"], holder.name, "{told}");
                 assert_eq!(number(first, "bytes"), holder.bytes, "{told}");
                 assert_eq!(number(first, "blocks"), holder.blocks, "{told}");
+                leaks += usize::from(same_leak(shown, &recording, &advised));
+                let walked = fragmentation(file);
+                assert_eq!(shown["fragmentation"].as_f64(), walked, "{told}");
+                fragmented += usize::from(walked.is_some_and(|share| share > 0.0));
             }
             let growth = of_device(&growth);
             let last = growth.last().expect("a step");
@@ -200,6 +209,66 @@ fn every_tool_tells_the_same_figures() {
         );
     }
     assert!(compared > files.len(), "one of them has several devices");
+    assert!(leaks > 0 && fragmented > 0, "{leaks} {fragmented}");
+}
+
+/// Twenty steps, in a segment of 64 MiB. Each leaves a block of 300 kB behind.
+fn steps_that_leak() -> String {
+    let base = 0x7000_0000_u64;
+    let mut text = format!("t_us,op,addr,size,stream\n0,S,{base:x},67108864,0\n");
+    for step in 0..20_u64 {
+        let (time, kept) = (10 * step, base + (8 << 20) + step * (1 << 20));
+        writeln!(
+            text,
+            "{time},a,{base:x},5000000,0\n{time},a,{kept:x},300000,0\n{time},f,{base:x},5000000,0\n{time},c,{base:x},5000000,0"
+        )
+        .expect("memory");
+    }
+    text
+}
+
+/// The first leak of the page is the one that `millpond advise` sees, which tells of it if it is worth that. Returns whether there is one.
+fn same_leak(shown: &Value, recording: &Recording, advised: &Value) -> bool {
+    let first = shown["leaks"].as_array().unwrap().first();
+    let found = holders(recording).leak;
+    assert_eq!(
+        first.map(|leak| (
+            leak["place"].as_str().unwrap(),
+            leak["grown"].as_u64().unwrap()
+        )),
+        found.as_ref().map(|leak| (leak.name.as_str(), leak.bytes)),
+        "{shown}"
+    );
+    let mut advice = advised["advice"].as_array().unwrap().iter();
+    if let Some(told) = advice.find(|it| it["kind"] == "leak") {
+        let name = &found.as_ref().expect("a leak").name;
+        assert!(told["sentence"].as_str().unwrap().contains(name), "{told}");
+    }
+    found.is_some()
+}
+
+/// The share of what was reserved that was not live when most was reserved, by a walk through the events of the device that has blocks.
+fn fragmentation(file: &Path) -> Option<f64> {
+    let mut source = open(file).expect("a recording");
+    let mut events = source.before().to_vec();
+    events.extend(read_all(&mut *source).expect("a recording"));
+    let device = events
+        .iter()
+        .find(|event| event.kind == Kind::Alloc)?
+        .device;
+    let (mut reserved, mut live, mut most) = (Reserved::default(), 0, (0, 0));
+    for event in events.iter().filter(|event| event.device == device) {
+        reserved.apply(event);
+        match event.kind {
+            Kind::Alloc => live += event.bytes,
+            Kind::FreeRequested => live -= event.bytes,
+            _ => {}
+        }
+        most = most.max((reserved.bytes(), live));
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a share")]
+    let share = 1.0 - most.1.min(most.0) as f64 / most.0.max(1) as f64;
+    reserved.has_segments().then_some(share)
 }
 
 /// The lines of the page at the peak are the rows of the query, which has the 20 largest. Blocks without a stack are one line there, and

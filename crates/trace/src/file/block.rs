@@ -43,16 +43,24 @@ pub(super) struct Broken {
 }
 
 impl Block {
-    /// Starts with the next block.
-    pub(super) fn load(&mut self, header: &BlockHeader, payload: &[u8]) {
+    /// Starts with the next block. `fill` writes its payload into an empty buffer, or returns false; then the block is empty.
+    pub(super) fn load(
+        &mut self,
+        header: &BlockHeader,
+        fill: impl FnOnce(&mut Vec<u8>) -> bool,
+    ) -> bool {
         self.payload.clear();
-        self.payload.extend_from_slice(payload);
+        let filled = fill(&mut self.payload);
+        if !filled {
+            self.payload.clear();
+        }
         self.next = 0;
         self.texts.clear();
         self.sites.clear();
         self.order = header.order;
         self.nanoseconds = header.nanoseconds;
         self.end = None;
+        filled
     }
 
     /// The order number of the next record.
@@ -159,7 +167,7 @@ impl Block {
                 into.nanoseconds = nanoseconds;
                 into.thread = thread;
                 into.site = site;
-                into.operation = kinds::read(kind, &mut input)?;
+                kinds::read(kind, &mut input, &mut into.operation)?;
                 Ok(true)
             }
         }

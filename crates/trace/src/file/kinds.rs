@@ -42,14 +42,16 @@ macro_rules! kinds {
             }
         }
 
-        /// Reads the fields of a kind.
-        pub(super) fn read(number: u64, input: &mut Input<'_>) -> Result<Operation, Unfit> {
-            Ok(match number {
-                $($number => Operation::$name {
-                    $($($field: <$type as Field>::read(input)?),*)?
-                },)*
+        /// Reads the fields of a kind. Operations are large, so none is moved.
+        pub(super) fn read(number: u64, input: &mut Input<'_>, into: &mut Operation) -> Result<(), Unfit> {
+            match number {
+                $($number => {
+                    $($(let $field = <$type as Field>::read(input)?;)*)?
+                    *into = Operation::$name { $($($field),*)? };
+                })*
                 _ => return Err(Unfit::Unknown),
-            })
+            }
+            Ok(())
         }
 
         /// One record of each kind, with random values.

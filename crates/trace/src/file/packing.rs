@@ -26,28 +26,42 @@ pub(super) fn pack(payload: &[u8], out: &mut Vec<u8>) -> bool {
         .is_ok_and(|out| out.len() - before < payload.len())
 }
 
-/// Unpacks a payload. None if it is damaged, or larger than a payload may be.
-pub(super) fn unpack(packed: &[u8]) -> Option<Vec<u8>> {
-    // One byte more than there may be, so that too many are noticed.
-    let room = (8 * packed.len()).clamp(64 << 10, PAYLOAD_LIMIT + 1);
-    let mut payload = Vec::with_capacity(room);
-    let mut inflate = Decompress::new(true);
-    loop {
-        let from = usize::try_from(inflate.total_in()).ok()?;
-        let before = payload.len();
-        let status =
-            inflate.decompress_vec(packed.get(from..)?, &mut payload, FlushDecompress::Finish);
-        let more = match status {
-            Ok(Status::StreamEnd) => return (payload.len() <= PAYLOAD_LIMIT).then_some(payload),
-            Ok(Status::Ok | Status::BufError) => payload.len() == payload.capacity(),
-            Err(_) => return None,
-        };
-        // A stream that ends early makes no progress with room to spare.
-        if !more && payload.len() == before || payload.len() > PAYLOAD_LIMIT {
-            return None;
-        }
-        if more {
-            payload.reserve_exact(payload.len().min(PAYLOAD_LIMIT + 1 - payload.len()));
+/// Unpacks payloads, one after the other.
+#[derive(Debug)]
+pub(super) struct Unpacker(Decompress);
+
+impl Default for Unpacker {
+    fn default() -> Self {
+        Self(Decompress::new(true))
+    }
+}
+
+impl Unpacker {
+    /// Unpacks a payload into an empty buffer. False, with the buffer undefined, if it is damaged, or larger than a payload may be.
+    pub(super) fn unpack(&mut self, packed: &[u8], into: &mut Vec<u8>) -> bool {
+        let inflate = &mut self.0;
+        inflate.reset(true);
+        // One byte more than there may be, so that too many are noticed. The buffer grows with what is there.
+        into.reserve((4 * packed.len()).clamp(64 << 10, PAYLOAD_LIMIT + 1));
+        loop {
+            let before = into.len();
+            let read = usize::try_from(inflate.total_in()).unwrap_or(usize::MAX);
+            let rest = packed.get(read..).unwrap_or_default();
+            let Ok(status) = inflate.decompress_vec(rest, into, FlushDecompress::None) else {
+                return false;
+            };
+            if into.len() > PAYLOAD_LIMIT {
+                return false;
+            }
+            if status == Status::StreamEnd {
+                return true;
+            }
+            if into.len() == into.capacity() {
+                into.reserve(into.len().min(PAYLOAD_LIMIT + 1 - into.len()));
+            } else if into.len() == before {
+                // Room and no progress: the stream ends early.
+                return false;
+            }
         }
     }
 }

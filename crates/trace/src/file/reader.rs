@@ -12,7 +12,7 @@ use super::block::Block;
 use super::frame::{BLOCK_HEADER, BlockHeader, FILE_FIXED, FILE_MAGIC, Header};
 use super::input::Unfit;
 use super::loss::{Loss, Losses, OpenError, Why};
-use super::packing;
+use super::packing::{self, Unpacker};
 use super::regular::open_regular;
 use super::source::Source;
 
@@ -34,6 +34,7 @@ pub struct Reader<R> {
     source: Source<R>,
     header: Option<Header>,
     block: Block,
+    unpacker: Unpacker,
     /// The record that was read last.
     record: Record,
     /// Where in the file the payload of the block began.
@@ -64,6 +65,7 @@ impl<R: Read> Reader<R> {
             source: Source::new(input),
             header: None,
             block: Block::default(),
+            unpacker: Unpacker::default(),
             record: Record {
                 order: 0,
                 nanoseconds: 0,
@@ -206,13 +208,17 @@ impl<R: Read> Reader<R> {
             return Some(Why::Checksum);
         }
         self.packed = header.flags == packing::PACKED;
-        match header.flags {
-            0 => self.block.load(header, payload),
-            packing::PACKED => match packing::unpack(payload) {
-                Some(payload) => self.block.load(header, &payload),
-                None => return Some(Why::Malformed),
-            },
+        let (unpacker, block) = (&mut self.unpacker, &mut self.block);
+        let whole_payload = match header.flags {
+            0 => block.load(header, |into| {
+                into.extend_from_slice(payload);
+                true
+            }),
+            packing::PACKED => block.load(header, |into| unpacker.unpack(payload, into)),
             _ => return Some(Why::Packing),
+        };
+        if !whole_payload {
+            return Some(Why::Malformed);
         }
         self.payload_at = self.source.at() + BLOCK_HEADER as u64;
         self.source.consume(whole);
