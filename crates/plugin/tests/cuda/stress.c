@@ -92,6 +92,7 @@ static void allocate(millpondCudaPool *pool) {
 
 static void release(int at) {
     Block block = blocks[at];
+    if (looked + 3 > LOOKS) check_looks();
     look(&block, block.user >= 0 ? block.user : block.stream);
     OURS(millpondCudaFree((void *)(uintptr_t)block.address));
     blocks[at] = blocks[--live];
@@ -115,7 +116,6 @@ int main(int count, char **arguments) {
     OURS(millpondCudaSetLimit(0, most_bytes));
     for (uint64_t step = 0; step < steps; step++) {
         uint64_t what = any(100);
-        if (looked + 8 > LOOKS) check_looks();
         if (what < 45 && live < BLOCKS) allocate(pool);
         else if (what < 80 && live > 0) release((int)any((uint64_t)live));
         else if (what < 86 && live > 0) {
@@ -142,10 +142,7 @@ int main(int count, char **arguments) {
         if (live == BLOCKS)
             while (live > BLOCKS / 2) release((int)any((uint64_t)live));
     }
-    while (live > 0) {
-        if (looked + 8 > LOOKS) check_looks();
-        release(live - 1);
-    }
+    while (live > 0) release(live - 1);
     check_looks();
     OURS(millpondCudaStats(pool, &stats));
     printf("seed %llu: %lld blocks, %llu bytes used and %llu held at most, %llu pages moved, %llu waits seen, %llu of %llu own events passed, %llu waits\n",
