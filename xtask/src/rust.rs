@@ -50,7 +50,7 @@ pub(crate) fn apt_line(processor: Processor) -> String {
     let (debian, gnu) = (processor.debian(), processor.name().replace('_', "-"));
     format!(
         "dpkg --add-architecture {debian} && apt-get update && apt-get install rustc-web cargo-web \
-         libstd-rust-web-dev:{debian} gcc-{gnu}-linux-gnu g++-{gnu}-linux-gnu libc6-dev-{debian}-cross qemu-user"
+         libstd-rust-web-dev:{debian} gcc-{gnu}-linux-gnu g++-{gnu}-linux-gnu libc6-dev-{debian}-cross qemu-user qemu-user-binfmt"
     )
 }
 
