@@ -2,7 +2,6 @@
 //! licences ask for their text to come along.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
@@ -34,18 +33,13 @@ fn format(packages: &[&Package], texts: &BTreeMap<String, Vec<String>>) -> Strin
     );
     for package in packages {
         let licence = package.licence.as_deref().unwrap_or("see below");
-        let _ = writeln!(out, "{} {} ({licence})", package.name, package.version);
+        out += &format!("{} {} ({licence})\n", package.name, package.version);
     }
     let mut texts: Vec<(&String, &Vec<String>)> = texts.iter().collect();
     texts.sort_by(|one, other| one.1.cmp(other.1));
     for (text, keys) in texts {
-        let _ = write!(
-            out,
-            "\n{}\n{}\n\n{}\n",
-            "-".repeat(80),
-            keys.join(", "),
-            text.trim_end()
-        );
+        let line = "-".repeat(80);
+        out += &format!("\n{line}\n{}\n\n{text}\n", keys.join(", "));
     }
     out
 }

@@ -71,7 +71,8 @@ pub fn info(bytes: &[u8]) -> Result<Info, Problem> {
             0xc0 => return frame(body),
             0xc1 => {
                 return Err(Problem::Unsupported(
-                    "the JPEG file is extended sequential; only baseline files are decoded".to_owned(),
+                    "the JPEG file is extended sequential; only baseline files are decoded"
+                        .to_owned(),
                 ));
             }
             0xc2 => {
