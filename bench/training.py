@@ -241,7 +241,7 @@ def main():
         f"| `millpond run` | {middle['run'][0]:.3f} | {middle['run'][1]:.3f} | {ran[0]:.2f} of the CPU device | {ran[1]:.2f} | {verdict(ran[0], STEP_LIMIT)} |",
     ]
     for way, ratio in recorded.items():
-        size = f"{written[way] / 1e6:.1f} MB"
+        size = f"{written[way] / 1e3:.0f} kB"
         lines += [
             f"| `millpond {way}`, {size} | {middle[way][0]:.3f} | {middle[way][1]:.3f} | {ratio[0]:.3f} of `millpond run` | {ratio[1]:.3f} | {verdict(ratio[0], RECORD_LIMIT)} |"
         ]

@@ -180,3 +180,62 @@ fn serve(runs: Vec<Index>, port: u16) -> Result<(), String> {
     say!("Open this address in a browser. Ctrl-C ends the server.\n");
     server.serve().map_err(|error| error.to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use millpond_trace::file::{Header, Writer};
+    use millpond_trace::{Bytes, Operation, Record, Sink as _, Site, Space};
+
+    use super::*;
+
+    #[test]
+    fn records_of_findings_have_the_times_of_the_recording() {
+        let folder = std::env::temp_dir().join(format!("millpond-view-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("run.mpt");
+        let writer =
+            Writer::of_memory(File::create(&file).unwrap(), &Header::of_this_process()).unwrap();
+        let range = Bytes {
+            start: 0x1000,
+            bytes: 64,
+        };
+        let allocated = Operation::Allocated {
+            block: 1,
+            space: Space::Device(0),
+            range,
+            requested: 64,
+            charged: 64,
+            pool: None,
+            ordered: None,
+        };
+        let freed = Operation::Freed {
+            block: 1,
+            range,
+            retired: false,
+            ordered: None,
+        };
+        for (order, nanoseconds, operation) in [(1, 7_000, allocated), (2, 9_500, freed)] {
+            writer.record(&Record {
+                order,
+                nanoseconds,
+                thread: 1,
+                site: Site::default(),
+                operation,
+            });
+        }
+        writer.close();
+        let wanted = HashSet::from([1, 2, 77]);
+        let times = times_of(&file, &wanted).unwrap();
+        let mut source = millpond_recording::open(&file).unwrap();
+        let runs = read(&mut *source, "it", &mut |_| ()).unwrap();
+        let block = runs[0].blocks[0];
+        assert_eq!(times, HashMap::from([(1, block.start), (2, block.end)]));
+        assert_eq!(block.end - block.start, 2_500);
+        // Other files have no records.
+        let csv = folder.join("run.csv");
+        fs::write(&csv, "t_us,op,addr,size,stream\n0,a,0,8,0\n").unwrap();
+        assert_eq!(times_of(&csv, &wanted).unwrap(), HashMap::new());
+        assert!(times_of(&folder.join("none"), &wanted).is_err());
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -331,6 +331,33 @@ fn long_work_shows_how_far_it_is() {
     assert_eq!(last, Some(100), "{parquet}");
 }
 
+/// Names of files may hold what a terminal acts on.
+#[test]
+fn errors_of_the_viewer_are_harmless_text() {
+    let stage = Stage::bare("recording-harmless");
+    let (good, bad) = (
+        stage.folder.join("in.csv"),
+        stage.folder.join("a\u{1b}[2Jb"),
+    );
+    fs::write(&good, "t_us,op,addr,size,stream\n0,a,0,8,0\n").expect("a file for the test");
+    let missing = ["view", path(&bad)];
+    let report = ["view", "--findings", path(&bad), path(&good)];
+    let folder = ["view", "--html", path(&bad.join("no folder")), path(&good)].map(str::to_owned);
+    for arguments in [
+        &missing[..],
+        &report[..],
+        &folder.each_ref().map(String::as_str)[..],
+    ] {
+        let result = output(&mut stage.millpond(arguments));
+        assert_eq!(result.status.code(), Some(2), "{}", all(&result));
+        let told = stderr(&result);
+        assert!(
+            told.contains("a\\u{1b}[2Jb") && !told.contains('\u{1b}'),
+            "{told:?}"
+        );
+    }
+}
+
 /// The number of a line that begins so.
 fn percent(line: &str, begin: &str) -> Option<u32> {
     let rest = line.strip_prefix(begin)?;
