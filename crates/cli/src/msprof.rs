@@ -21,7 +21,7 @@ msprof: profiles of programs that run on Millpond, with the options of the vendo
 
   msprof --export=on --output=DIR       write the trace and the tables of the profiles in DIR
                                         into PROF_*/mindstudio_profiler_output
-  msprof --analyze=on --output=DIR      nothing: what links between devices do is not known, and the rest is exported
+  msprof --analyze=on --output=DIR      does nothing: link activity is unknown, and --export writes everything else
   msprof [--output=DIR] PROGRAM ARGS    profile a whole program, then export; DIR is the current folder
                                         unless it is given
   msprof --help

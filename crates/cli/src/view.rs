@@ -84,7 +84,7 @@ impl View {
             && self.files.iter().any(|file| same_file(file, out))
         {
             return Err(format!(
-                "{}: this is a recording itself; nothing was written",
+                "{}: the output file is one of the recordings; nothing was written",
                 shown(out)
             ));
         }

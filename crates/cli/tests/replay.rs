@@ -549,7 +549,7 @@ fn what_is_wrong_is_said() {
                 "--without",
                 "blocks of 5 bytes",
             ],
-            "there are no blocks of `blocks of 5 bytes`",
+            "no blocks belong to `blocks of 5 bytes`",
         ),
         (
             &["replay", file, "--no-time", "--without-leaks-of", "nobody"],
@@ -557,7 +557,7 @@ fn what_is_wrong_is_said() {
         ),
         (
             &["replay", file, "--allocator", "jemalloc"],
-            "there is no allocator `jemalloc`",
+            "unknown allocator `jemalloc`",
         ),
         (
             &["replay", file, "--device-memory", "lots"],

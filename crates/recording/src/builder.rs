@@ -73,7 +73,7 @@ pub(crate) struct Lane {
     live: u64,
     /// Bytes of `before_blocks`: each of them may have been alive until now.
     live_before: u64,
-    /// Bytes of blocks that were freed and are not completed. In a trace without completions they become more for ever.
+    /// Bytes of blocks that were freed and are not completed. In a trace without completions this only grows.
     waiting: u64,
     /// As `live` and `live_before`, of segments.
     reserved: u64,

@@ -276,10 +276,10 @@ fn words(kind: &str, holder: &Holder, recording: &Recording) -> String {
     };
     if kind == "leak" {
         format!(
-            "Free what {name} leaves behind{on}, {blocks} blocks with {bytes} that are never freed and become more until the end:"
+            "Free the blocks that {name} leaks{on} ({blocks} blocks, {bytes}, growing until the end):"
         )
     } else {
-        format!("Start with {name}{on}, at the peak {blocks} blocks with {bytes}: without them")
+        format!("Reduce {name} first{on} ({blocks} blocks, {bytes} at the peak): without them")
     }
 }
 

@@ -230,7 +230,7 @@ fn rule(name: &str) -> Result<Rule, String> {
         other => {
             let names = NAMES.map(|(name, _)| name).join(", ");
             return Err(format!(
-                "there is no allocator `{other}`\nhint: there are {names}"
+                "unknown allocator `{other}`\nhint: expected one of {names}"
             ));
         }
     })
@@ -426,8 +426,8 @@ mod tests {
     #[test]
     fn what_is_not_understood_is_an_error_that_helps() {
         let rows = [
-            ("jemalloc", "there are millpond"),
-            ("", "there is no allocator"),
+            ("jemalloc", "expected one of millpond"),
+            ("", "unknown allocator"),
             ("pytorch,expandable_segments", "is not key=value"),
             ("pytorch,expandable_segments=yes", "True or False"),
             ("pytorch,segments=1", "max_split_size_mb"),

@@ -25,7 +25,7 @@ pub struct Holder {
 pub struct Holders {
     /// Who has most bytes on one device at that device's peak.
     pub owner: Option<Holder>,
-    /// Whose blocks on one device are never freed and become more until the end.
+    /// Whose blocks on one device are never freed and keep growing until the end.
     pub leak: Option<Holder>,
 }
 

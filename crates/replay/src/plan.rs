@@ -1,4 +1,4 @@
-//! What somebody could hold who knows all requests in advance: the offline bound.
+//! The offline bound: how much an allocator would hold if it knew all requests in advance.
 //!
 //! Nothing can hold less than the most that is live at once, in whole 512 bytes; that is the lower bound. Whether it can be
 //! reached is a packing problem that nobody can solve exactly for so many blocks. The plan is a packing that was found: blocks of

@@ -2,7 +2,7 @@
 
 /// An allocation policy that is replayed: no device behind it, addresses are offsets.
 ///
-/// Streams are small numbers. What the device has completed is told in *marks*: the program issues
+/// Streams are small numbers. The device reports progress in *marks*: the program issues
 /// its work under a mark that rises (a layer, say), and the device completes work mark by mark.
 pub trait Policy {
     /// Where the block starts, or `None` when the request is refused. Who has been refused has tried what it can.

@@ -202,7 +202,7 @@ fn a_leak_costs_what_is_never_freed_and_not_what_its_owner_has() {
     assert_eq!((holder.blocks, holder.bytes), (30, 600 * MIB));
     assert_eq!(advice.saves(), holder.bytes);
     assert!(
-        advice.sentence.contains("30 blocks with 600.00 MiB"),
+        advice.sentence.contains("(30 blocks, 600.00 MiB, growing"),
         "{}",
         advice.sentence
     );
@@ -514,7 +514,7 @@ fn each_device_has_its_own_peak_and_its_own_leak() {
     assert!(
         owner
             .sentence
-            .starts_with("Start with train.py:20 on device 1,"),
+            .starts_with("Reduce train.py:20 first on device 1 ("),
         "{owner:?}"
     );
     assert!(

@@ -51,7 +51,7 @@ pub struct Run {
     pub marks: Vec<Stamp>,
     /// Requests that failed.
     pub failures: Vec<Stamp>,
-    /// Who leaks: whose blocks are never freed and become more until the end, by the rule of `millpond advise`.
+    /// Who leaks: whose blocks are never freed and keep growing until the end, by the rule of `millpond advise`.
     pub leaks: Vec<Leak>,
     /// Who else left blocks behind, the most bytes first.
     pub left: Vec<Line>,
@@ -71,7 +71,7 @@ pub struct Run {
     pub findings: Vec<Finding>,
 }
 
-/// Whose blocks become more until the end.
+/// Whose unfreed blocks keep growing until the end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Leak {
     /// What the owner is called.

@@ -131,7 +131,7 @@ impl Replay {
         let hint = "hint: `millpond advise` names owners as they are written here";
         if let Some(owner) = nobody.first() {
             return Err(format!(
-                "--without: there are no blocks of `{}`\n{hint}",
+                "--without: no blocks belong to `{}`\n{hint}",
                 clean(owner)
             ));
         }

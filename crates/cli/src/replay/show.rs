@@ -142,7 +142,7 @@ fn add(text: &mut String, replayed: &Replayed, device: Option<u64>) {
     }
     if let Some(recorded) = trace.recorded_reserved {
         notes.push(format!(
-            "recorded: the allocator that was recorded held {} ({:.3})",
+            "recorded: the program's own allocator held {} ({:.3})",
             sizes::text(recorded),
             ratio(recorded, live),
         ));

@@ -403,7 +403,7 @@ struct View {
 }
 
 impl View {
-    /// Of nobody: only what has passed for everybody counts.
+    /// Knows no stream: only work that has completed for all streams counts.
     fn blind() -> Self {
         Self {
             clock: Clock::default(),

@@ -77,7 +77,10 @@ pub(crate) fn inside<R>(device: &dyn Device, act: impl FnOnce() -> R) -> Result<
         }
     })?;
     result.ok_or_else(|| Refused {
-        text: format!("{} did not call back", device.driver()),
+        text: format!(
+            "internal error: {} did not run the requested work",
+            device.driver()
+        ),
         for_lack_of_memory: false,
         is_final: false,
     })

@@ -280,7 +280,7 @@ class Page {
   private async ranks(): Promise<HTMLElement> {
     if (this.runs.length < 2) return panels.make("p", {}, "Give the files of several ranks to see them together: millpond view rank*.mpt");
     const answer = await this.again<Ranks>("ranks");
-    if (answer === null) return panels.make("p", {}, "This file does not have the ranks together; `millpond view` shows them.");
+    if (answer === null) return panels.make("p", {}, "This file has no combined view of the ranks; open the recordings with `millpond view`.");
     return ranks(answer, this.runs, this.run, (run, time) => {
       this.choose(run);
       if (time !== null) this.at(time);

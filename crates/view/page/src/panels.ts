@@ -119,8 +119,8 @@ export function leaks(about: Run, text: string): HTMLElement {
   const grown = about.leaks.reduce((sum, leak) => sum + leak.grown, 0);
   out.append(
     make("p", { id: "leaks" }, about.leaks.length === 0
-      ? "No leak: nobody's blocks become more until the end without being freed."
-      : `Leaks: ${format.bytes(grown)} are never freed and become more until the end. \`millpond advise\` says what they cost.`),
+      ? "No leaks: no owner's unfreed blocks keep growing until the end."
+      : `Leaks: ${format.bytes(grown)} are never freed and keep growing until the end. \`millpond advise\` shows what they cost.`),
   );
   const wanted = text.toLowerCase();
   if (about.leaks.length > 0) {
@@ -138,7 +138,7 @@ export function leaks(about: Run, text: string): HTMLElement {
     make("h2", {}, "Also not freed"),
     make("p", { id: "left" }, about.left_blocks === 0
       ? "Every block was freed before the recording ended."
-      : `${format.bytes(about.left_bytes - leaking)} were not freed before the recording ended, and did not become more: weights, optimizer states and caches belong here. With the leaks that is ${format.bytes(about.left_bytes)} in ${format.count(about.left_blocks)} blocks.`),
+      : `${format.bytes(about.left_bytes - leaking)} were not freed before the recording ended but did not keep growing. These are typically weights, optimizer states and caches. With the leaks that is ${format.bytes(about.left_bytes)} in ${format.count(about.left_blocks)} blocks.`),
   );
   if (about.left.length > 0) out.append(lines(about.left, about.more_left, about.left_bytes, text));
   return out;

@@ -62,7 +62,7 @@ impl fmt::Display for NoBlock {
             Reason::Limit => write!(f, "the limit of all pools is {} bytes", self.limit),
             Reason::Device(refused) => refused.fmt(f),
             Reason::Addresses => {
-                f.write_str("the pool has no such range of addresses; options.range_bytes sets it")
+                f.write_str("no free range of addresses is large enough; raise options.range_bytes")
             }
         }
     }
