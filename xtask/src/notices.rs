@@ -28,20 +28,25 @@ pub(crate) fn text(root: &Path) -> Result<String, String> {
 }
 
 fn format(packages: &[&Package], texts: &BTreeMap<String, Vec<String>>) -> String {
-    let mut out = String::from(
-        "Millpond's libraries and its command contain these crates, under the licences that follow.\n\n",
-    );
-    for package in packages {
-        let licence = package.licence.as_deref().unwrap_or("see below");
-        out += &format!("{} {} ({licence})\n", package.name, package.version);
-    }
+    let crates: Vec<String> = packages
+        .iter()
+        .map(|one| {
+            let licence = one.licence.as_deref().unwrap_or("see below");
+            format!("{} {} ({licence})\n", one.name, one.version)
+        })
+        .collect();
     let mut texts: Vec<(&String, &Vec<String>)> = texts.iter().collect();
     texts.sort_by(|one, other| one.1.cmp(other.1));
-    for (text, keys) in texts {
-        let line = "-".repeat(80);
-        out += &format!("\n{line}\n{}\n\n{text}\n", keys.join(", "));
-    }
-    out
+    let line = "-".repeat(80);
+    let texts: Vec<String> = texts
+        .into_iter()
+        .map(|(text, keys)| format!("\n{line}\n{}\n\n{text}\n", keys.join(", ")))
+        .collect();
+    format!(
+        "Millpond's libraries and its command contain these crates, under the licences that follow.\n\n{}{}",
+        crates.concat(),
+        texts.concat()
+    )
 }
 
 /// The texts of the files of licences and notices in a crate's folder.

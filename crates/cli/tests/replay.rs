@@ -418,7 +418,7 @@ fn a_leak_has_the_same_bytes_everywhere() {
         advice["peak_reserved_after"]
     );
     let sentence = advice["sentence"].as_str().unwrap();
-    let told = format!("{} blocks with {}", advice["blocks"], in_gib(bytes));
+    let told = format!("{} blocks, {}", advice["blocks"], in_gib(bytes));
     assert!(sentence.contains(&told), "{told} is not in {sentence}");
     let mut source = millpond_recording::open(&path).expect("a recording");
     let runs = millpond_view::read(&mut *source, "it", &mut |_| ()).expect("a recording");
