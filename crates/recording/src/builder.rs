@@ -49,6 +49,12 @@ impl Known {
         self.0 >> 2
     }
 
+    /// Changes the state. Returns the bytes.
+    fn turn(&mut self, state: State) -> u64 {
+        *self = Self::new(self.bytes(), state);
+        self.bytes()
+    }
+
     fn state(self) -> State {
         match self.0 & 3 {
             0 => State::Live,
@@ -177,18 +183,20 @@ impl Lane {
     }
 
     fn request(&mut self, event: Event, notes: &mut Notes) {
-        let bytes = match self.blocks.get(&event.address).copied() {
+        let bytes = match self.blocks.get_mut(&event.address) {
             None => {
                 self.block_before(Event {
                     stack: StackId(0),
                     label: TextId(0),
                     ..event
                 });
+                let new = Known::new(event.bytes, State::Requested);
+                self.blocks.insert(event.address, new);
                 event.bytes
             }
             Some(known) if known.state() == State::Live => {
                 self.live -= known.bytes();
-                known.bytes()
+                known.turn(State::Requested)
             }
             Some(_) => {
                 notes.unmatched += 1;
@@ -197,13 +205,11 @@ impl Lane {
         };
         notes.resized += u64::from(bytes != event.bytes);
         self.waiting += bytes;
-        self.blocks
-            .insert(event.address, Known::new(bytes, State::Requested));
         self.packed.push(Event { bytes, ..event });
     }
 
     fn complete(&mut self, event: Event, notes: &mut Notes) {
-        let bytes = match self.blocks.get(&event.address).copied() {
+        let bytes = match self.blocks.get_mut(&event.address) {
             // The recording began between request and completion, or has no requests.
             None => {
                 let plain = Event {
@@ -216,11 +222,13 @@ impl Lane {
                     kind: Kind::FreeRequested,
                     ..plain
                 });
+                let new = Known::new(event.bytes, State::Gone);
+                self.blocks.insert(event.address, new);
                 event.bytes
             }
             Some(known) if known.state() == State::Live => {
                 notes.implied += 1;
-                let bytes = known.bytes();
+                let bytes = known.turn(State::Gone);
                 self.live -= bytes;
                 self.packed.push(Event {
                     kind: Kind::FreeRequested,
@@ -231,7 +239,7 @@ impl Lane {
             }
             Some(known) if known.state() == State::Requested => {
                 self.waiting -= known.bytes();
-                known.bytes()
+                known.turn(State::Gone)
             }
             Some(_) => {
                 notes.unmatched += 1;
@@ -239,8 +247,6 @@ impl Lane {
             }
         };
         notes.resized += u64::from(bytes != event.bytes);
-        self.blocks
-            .insert(event.address, Known::new(bytes, State::Gone));
         self.packed.push(Event { bytes, ..event });
     }
 

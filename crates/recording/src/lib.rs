@@ -26,7 +26,6 @@ mod source;
 mod tables;
 mod watched;
 
-use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -69,12 +68,10 @@ pub fn open_watched(path: &Path, watch: Watch<'_>) -> Result<Box<dyn Source>, Er
     let title = path
         .file_name()
         .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    // Record files are read twice.
-    let passes = Cell::new(0);
+    // Record files are opened again, few of them twice.
     let again = || {
-        let from = if passes.replace(1) == 0 { 0.0 } else { 0.5 };
         let file = File::open(path)?;
-        let watched = Watched::new(file, &watch, bytes, from, 0.5);
+        let watched = Watched::new(file, &watch, bytes, 0.0, 1.0);
         Ok(Box::new(watched) as Box<dyn Read>)
     };
     let kept = read(input, title, &again, true).map_err(|fault| fault.within(path, unpacked))?;

@@ -10,7 +10,9 @@
 //! | an event is recorded, a stream waits for it | `EventRecord`, `StreamWait` |
 //! | a block is used by another stream | `StreamUse` |
 //!
-//! That a block is divided is recorded after the block. So the file is read twice.
+//! That a block is divided is recorded after the block: most often at once, because a program takes a segment from the device to give a part of
+//! it away. So some records are held back. If a block turns out to be divided when its record was already taken into account, the file is
+//! read again.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Read};
@@ -43,50 +45,44 @@ fn reader<'a>(open: Open<'a>) -> Result<Reader<Box<dyn Read + 'a>>, Fault> {
 /// The most addresses whose names are remembered.
 const MOST_NAMES: usize = 1 << 16;
 
+/// Records that are held back. Each may have texts of a megabyte.
+const HELD: usize = 64;
+
 /// Reads a file. If `looks_up`, native frames get the names that the modules on this machine have for them.
 pub(crate) fn read(open: Open<'_>, mut about: About, looks_up: bool) -> Result<Kept, Fault> {
-    let divided = divided(reader(open)?);
-    let mut records = reader(open)?;
-    if let Some(header) = records.header() {
-        about.process = header.process;
-        about.began_unix_ns = Some(header.started);
-        if !header.program.is_empty() {
-            about.title.clone_from(&header.program);
-        }
-    }
-    // A module that was built again since has other functions at the same places.
-    let began = records
-        .header()
-        .map(|header| UNIX_EPOCH + Duration::from_nanos(header.started));
-    let files = began
-        .filter(|_| looks_up)
-        .map_or_else(Files::closed, Files::until);
-    let mut world = World {
-        divided,
-        files,
-        ..World::default()
-    };
-    while let Some(one) = records.next_ref() {
-        let learned = match one {
-            Ok(record) => world.learn(record).map_err(|fault| (record.order, fault)),
-            Err(loss) => {
-                world.notes.lost += loss.records.unwrap_or(1).max(1);
-                Ok(())
+    let mut divided = Divided::default();
+    let world = loop {
+        let mut records = reader(open)?;
+        if let Some(header) = records.header() {
+            about.process = header.process;
+            about.began_unix_ns = Some(header.started);
+            if !header.program.is_empty() {
+                about.title.clone_from(&header.program);
             }
-        };
-        if let Err((order, fault)) = learned {
-            return Err(Fault {
-                // Records have no places of their own in a packed block.
-                at: Some(records.block_at()),
-                line: None,
-                what: format!(
-                    "record {order} in the block that begins here: {}",
-                    fault.what
-                ),
-            });
         }
-    }
-    world.notes.unknown += records.losses().unknown;
+        // A module that was built again since has other functions at the same places.
+        let began = records
+            .header()
+            .map(|header| UNIX_EPOCH + Duration::from_nanos(header.started));
+        let files = began
+            .filter(|_| looks_up)
+            .map_or_else(Files::closed, Files::until);
+        let mut world = World {
+            divided,
+            files,
+            ..World::default()
+        };
+        let read = world.read(&mut records);
+        if !world.divided.is_late {
+            read?;
+            break world;
+        }
+        // Now all of them are known, so this is the last time.
+        divided = Divided {
+            found: world.divided.found,
+            ..Divided::default()
+        };
+    };
     about.allocator = world.traits.allocator();
     if world.traits.grows {
         let grows = ("expandable_segments".to_owned(), "true".to_owned());
@@ -101,12 +97,31 @@ pub(crate) fn read(open: Open<'_>, mut about: About, looks_up: bool) -> Result<K
     ))
 }
 
-/// The numbers of blocks in which heaps or regions are registered.
-fn divided(mut reader: Reader<Box<dyn Read + '_>>) -> HashSet<u64> {
-    let mut live: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
-    let mut divided = HashSet::new();
-    while let Some(one) = reader.next_ref() {
-        let Ok(record) = one else { continue };
+/// The blocks in which heaps or regions are registered. It is [`HELD`] records ahead of the world.
+#[derive(Debug, Default)]
+struct Divided {
+    found: HashSet<u64>,
+    /// What is alive, by address.
+    live: BTreeMap<u64, Undivided>,
+    /// How many records it saw.
+    seen: usize,
+    /// The world had a block before it was found.
+    is_late: bool,
+}
+
+/// A block that is alive.
+#[derive(Debug)]
+struct Undivided {
+    block: u64,
+    bytes: u64,
+    /// How many records were before its own.
+    at: usize,
+    /// Or so it was.
+    is_found: bool,
+}
+
+impl Divided {
+    fn see(&mut self, record: &Record) {
         match &record.operation {
             Operation::Allocated {
                 block,
@@ -114,22 +129,31 @@ fn divided(mut reader: Reader<Box<dyn Read + '_>>) -> HashSet<u64> {
                 space: Space::Device(_),
                 ..
             } => {
-                live.insert(range.start, (range.bytes, *block));
+                let new = Undivided {
+                    block: *block,
+                    bytes: range.bytes,
+                    at: self.seen,
+                    is_found: false,
+                };
+                self.live.insert(range.start, new);
             }
             Operation::Freed { range, .. } => {
-                live.remove(&range.start);
+                self.live.remove(&range.start);
             }
             Operation::HeapRegistered { range, .. } | Operation::RegionRegistered { range, .. } => {
-                if let Some((&start, &(bytes, block))) = live.range(..=range.start).next_back()
-                    && range.start - start < bytes
+                if let Some((&start, around)) = self.live.range_mut(..=range.start).next_back()
+                    && range.start - start < around.bytes
+                    && !around.is_found
                 {
-                    divided.insert(block);
+                    around.is_found = true;
+                    let is_new = self.found.insert(around.block);
+                    self.is_late |= is_new && self.seen - around.at >= HELD;
                 }
             }
             _ => {}
         }
+        self.seen += 1;
     }
-    divided
 }
 
 /// Something alive: where it is, and on which device and stream.
@@ -178,7 +202,7 @@ struct World {
     tables: Tables,
     notes: Notes,
     lanes: Vec<Lane>,
-    divided: HashSet<u64>,
+    divided: Divided,
     blocks: NumberMap<u64, Alive>,
     /// The number of the block at an address.
     by_address: BTreeMap<u64, u64>,
@@ -204,6 +228,48 @@ struct World {
 }
 
 impl World {
+    /// Takes all records into account, unless a block is found to be divided too late; then the others are only looked at for more of them.
+    fn read(&mut self, records: &mut Reader<Box<dyn Read + '_>>) -> Result<(), Fault> {
+        // The latest records, each with the place of its block in the file.
+        let mut held = vec![(Record::default(), 0); HELD];
+        let mut taken = Ok(());
+        let mut take = |world: &mut Self, (record, at): &(Record, u64)| {
+            if taken.is_ok() && !world.divided.is_late {
+                taken = world.learn(record).map_err(|fault| Fault {
+                    // Records have no places of their own in a packed block.
+                    at: Some(*at),
+                    line: None,
+                    what: format!(
+                        "record {} in the block that begins here: {}",
+                        record.order, fault.what
+                    ),
+                });
+            }
+        };
+        loop {
+            let next = self.divided.seen % HELD;
+            let (record, at) = &mut held[next];
+            match records.next_into(record) {
+                None => break,
+                Some(Err(loss)) => self.notes.lost += loss.records.unwrap_or(1).max(1),
+                Some(Ok(())) => {
+                    *at = records.block_at();
+                    self.divided.see(record);
+                    let seen = self.divided.seen;
+                    if seen >= HELD {
+                        take(self, &held[seen % HELD]);
+                    }
+                }
+            }
+        }
+        let seen = self.divided.seen;
+        for number in seen.saturating_sub(HELD - 1)..seen {
+            take(self, &held[number % HELD]);
+        }
+        self.notes.unknown += records.losses().unknown;
+        taken
+    }
+
     fn device(&mut self, index: u32) -> Result<u16, Fault> {
         if index as usize >= MOST_DEVICES {
             return Err(Fault::at(
@@ -366,7 +432,7 @@ impl World {
                 let stream = ordered.map_or(0, |position| position.stream);
                 self.homes.insert(stream, device);
                 let stream = self.tables.add_stream(device, stream);
-                let segment = self.divided.contains(block);
+                let segment = self.divided.found.contains(block);
                 let bytes = if segment { range.bytes } else { *requested };
                 let alive = Alive {
                     range: Bytes {
@@ -414,7 +480,7 @@ impl World {
                 if self.by_address.get(&alive.range.start) == Some(block) {
                     self.by_address.remove(&alive.range.start);
                 }
-                if self.divided.contains(block) {
+                if self.divided.found.contains(block) {
                     self.plain(record, Kind::SegmentFree, alive)?;
                 } else if *retired {
                     self.plain(record, Kind::FreeRequested, alive)?;
@@ -645,7 +711,7 @@ impl World {
             .collect();
         blocks.sort_by_key(|&(number, _)| number);
         for (number, alive) in blocks {
-            if self.divided.contains(&number) {
+            if self.divided.found.contains(&number) {
                 self.plain(record, Kind::SegmentFree, alive)?;
             } else {
                 self.free(record, alive)?;

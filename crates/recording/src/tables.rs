@@ -59,6 +59,8 @@ pub struct Tables {
     node_numbers: HashMap<Node, u32>,
     streams: Vec<Stream>,
     stream_numbers: HashMap<Stream, u32>,
+    /// The place of the stream that was asked for last: most often it is the next one, too.
+    latest_stream: u32,
     devices: Vec<Device>,
 }
 
@@ -77,6 +79,7 @@ impl Default for Tables {
             node_numbers: HashMap::new(),
             streams: Vec::new(),
             stream_numbers: HashMap::new(),
+            latest_stream: 0,
             devices: Vec::new(),
         }
     }
@@ -178,12 +181,15 @@ impl Tables {
     /// The place of a stream.
     pub fn add_stream(&mut self, device: u16, number: u64) -> u32 {
         let stream = Stream { device, number };
-        if let Some(&place) = self.stream_numbers.get(&stream) {
-            return place;
+        if self.streams.get(self.latest_stream as usize) == Some(&stream) {
+            return self.latest_stream;
         }
-        let place = number_of(self.streams.len());
-        self.streams.push(stream.clone());
-        self.stream_numbers.insert(stream, place);
+        let next = number_of(self.streams.len());
+        let place = *self.stream_numbers.entry(stream.clone()).or_insert(next);
+        if place == next {
+            self.streams.push(stream);
+        }
+        self.latest_stream = place;
         place
     }
 

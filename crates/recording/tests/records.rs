@@ -167,6 +167,52 @@ fn tensors(heap: Option<u64>) {
     }
 }
 
+/// What divides a block may come long after it: the block is a segment all the same, and what is wrong behind it is told.
+#[test]
+fn a_block_is_divided_however_late() {
+    for between in [0, 1, 62, 63, 64, 65, 130, 5000] {
+        for is_wrong in [false, true] {
+            let mut operations = vec![allocated(1, bytes(0x1000, 4096))];
+            operations.extend((0..between).map(|event| Operation::EventCreated { event }));
+            operations.extend([
+                allocated(2, bytes(0x9000, 512)),
+                Operation::RegionRegistered {
+                    region: 1,
+                    domain: 1,
+                    heap: None,
+                    device: 0,
+                    // What the program did not ask for is in the block, too.
+                    range: bytes(0x1000 + 4090, 2),
+                },
+            ]);
+            if is_wrong {
+                operations.push(allocated(3, bytes(1 << 50, 1 << 49)));
+            }
+            let last = operations.len();
+            let source = from_bytes(&file(operations), "run.mpt");
+            if is_wrong {
+                let error = source.expect_err("it is wrong").to_string();
+                assert!(error.contains(&format!("record {last} in")), "{error}");
+                continue;
+            }
+            let events = read_all(&mut *source.expect("a recording")).expect("a recording");
+            let brief: Vec<_> = events
+                .iter()
+                .map(|e| (e.kind, e.address, e.bytes))
+                .collect();
+            assert_eq!(
+                brief,
+                [
+                    (Kind::SegmentAlloc, 0x1000, 4096),
+                    (Kind::Alloc, 0x9000, 500),
+                    (Kind::Alloc, 0x1000 + 4090, 2),
+                ],
+                "{between}"
+            );
+        }
+    }
+}
+
 /// Whose allocator it was: `torch_npu`'s regions lie in blocks or, if its segments grow, in pages; the pool on a GPU has its function.
 #[test]
 fn the_allocator_shows_in_regions_and_calls() {

@@ -80,6 +80,19 @@ pub struct Record {
     pub operation: Operation,
 }
 
+/// A place for a record that is going to be read: what is in it means nothing.
+impl Default for Record {
+    fn default() -> Self {
+        Self {
+            order: 0,
+            nanoseconds: 0,
+            thread: 0,
+            site: Site::default(),
+            operation: Operation::DeviceReset { device: 0 },
+        }
+    }
+}
+
 /// Where in the program an operation was requested.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Site {

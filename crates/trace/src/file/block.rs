@@ -15,6 +15,8 @@ pub(super) struct Block {
     /// Where the next entry begins.
     next: usize,
     texts: Texts,
+    /// By number of the text, once a record needed it as the name of its call.
+    names: Vec<Option<Name>>,
     /// None for a malformed one.
     sites: Vec<Option<Known>>,
     order: u64,
@@ -27,8 +29,6 @@ pub(super) struct Block {
 struct Known {
     /// The number of the text with the call's name.
     call: u64,
-    /// The name, once a record needed it.
-    name: Option<Name>,
     caller: u64,
     stack: u32,
 }
@@ -56,6 +56,7 @@ impl Block {
         }
         self.next = 0;
         self.texts.clear();
+        self.names.clear();
         self.sites.clear();
         self.order = header.order;
         self.nanoseconds = header.nanoseconds;
@@ -118,7 +119,6 @@ impl Block {
                 let mut read = || {
                     Ok(Known {
                         call: input.number()?,
-                        name: None,
                         caller: input.number()?,
                         stack: input.small()?,
                     })
@@ -146,15 +146,19 @@ impl Block {
                     None => Site::default(),
                     Some(number) => {
                         let number = usize::try_from(number).map_err(|_| Unfit::Malformed)?;
-                        let known = self.sites.get_mut(number).and_then(Option::as_mut);
+                        let known = self.sites.get(number).copied().flatten();
                         let known = known.ok_or(Unfit::Malformed)?;
-                        let call = if let Some(name) = known.name {
-                            name.into()
+                        let place = usize::try_from(known.call).map_err(|_| Unfit::Malformed)?;
+                        let call = if let Some(Some(name)) = self.names.get(place) {
+                            (*name).into()
                         } else {
                             let text = input.text_numbered(known.call)?;
-                            known.name = names::known(text);
-                            let name = known.name.map(Into::into);
-                            name.unwrap_or_else(|| text.to_owned().into())
+                            let name = names::known(text);
+                            if self.names.len() <= place {
+                                self.names.resize(place + 1, None);
+                            }
+                            self.names[place] = name;
+                            name.map_or_else(|| text.to_owned().into(), Into::into)
                         };
                         Site {
                             call,

@@ -2,10 +2,9 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::mem;
 use std::path::Path;
 
-use crate::{Operation, Record, Site};
+use crate::Record;
 
 use super::MAJOR;
 use super::block::Block;
@@ -15,9 +14,6 @@ use super::loss::{Loss, Losses, OpenError, Why};
 use super::packing::{self, Unpacker};
 use super::regular::open_regular;
 use super::source::Source;
-
-/// Where no record is.
-const NOTHING: Operation = Operation::DeviceReset { device: 0 };
 
 /// What a writer stores when it closes its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,8 +31,6 @@ pub struct Reader<R> {
     header: Option<Header>,
     block: Block,
     unpacker: Unpacker,
-    /// The record that was read last.
-    record: Record,
     /// Where in the file the payload of the block began.
     payload_at: u64,
     /// Whether that payload is packed.
@@ -66,13 +60,6 @@ impl<R: Read> Reader<R> {
             header: None,
             block: Block::default(),
             unpacker: Unpacker::default(),
-            record: Record {
-                order: 0,
-                nanoseconds: 0,
-                thread: 0,
-                site: Site::default(),
-                operation: NOTHING,
-            },
             payload_at: 0,
             packed: false,
             expected: None,
@@ -252,20 +239,14 @@ impl<R: Read> Reader<R> {
         })
     }
 
-    /// The next record, which stays here until the one after it. It is what [`Iterator::next`] returns, and cheaper: records are large.
-    pub fn next_ref(&mut self) -> Option<Result<&Record, Loss>> {
-        match self.step()? {
-            Ok(()) => Some(Ok(&self.record)),
-            Err(loss) => Some(Err(loss)),
-        }
-    }
-
-    fn step(&mut self) -> Option<Result<(), Loss>> {
+    /// Reads the next record into `into`, whose content is undefined after a loss. It is what [`Iterator::next`] returns, and cheaper:
+    /// records are large.
+    pub fn next_into(&mut self, into: &mut Record) -> Option<Result<(), Loss>> {
         let lost = loop {
             if let Some(loss) = self.waiting.take() {
                 break loss;
             }
-            match self.entry() {
+            match self.entry(into) {
                 Some(Ok(())) => return Some(Ok(())),
                 Some(Err(loss)) => break loss,
                 None if self.over => return None,
@@ -280,8 +261,8 @@ impl<R: Read> Reader<R> {
     }
 
     /// Reads the next record of the current block, or returns what was lost.
-    fn entry(&mut self) -> Option<Result<(), Loss>> {
-        while let Some(entry) = self.block.entry(&mut self.record) {
+    fn entry(&mut self, into: &mut Record) -> Option<Result<(), Loss>> {
+        while let Some(entry) = self.block.entry(into) {
             let broken = match entry {
                 Ok(()) => {
                     self.records += 1;
@@ -312,17 +293,8 @@ impl<R: Read> Iterator for Reader<R> {
     type Item = Result<Record, Loss>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        match self.step()? {
-            Ok(()) => {
-                let operation = mem::replace(&mut self.record.operation, NOTHING);
-                let site = mem::take(&mut self.record.site);
-                Some(Ok(Record {
-                    site,
-                    operation,
-                    ..self.record
-                }))
-            }
-            Err(loss) => Some(Err(loss)),
-        }
+        let mut record = Record::default();
+        let read = self.next_into(&mut record)?;
+        Some(read.map(|()| record))
     }
 }
