@@ -18,7 +18,7 @@ extern "C" {
 
 typedef int drvError_t;
 
-/* How many devices this process sees. */
+/* How many devices the machine has, whatever ASCEND_RT_VISIBLE_DEVICES shows of them. */
 drvError_t drvGetDevNum(uint32_t *num_dev);
 
 /* A number about a part of a device. None is known here: the answer is DRV_ERROR_NOT_SUPPORT. */

@@ -7,17 +7,18 @@
 
 use std::ffi::c_int;
 
+use millpond::Error;
 use millpond_abi as abi;
 
 use crate::boundary::{out, value_entry};
 use crate::process;
 
-/// How many devices this process sees.
+/// How many devices the machine has. The driver knows nothing of `ASCEND_RT_VISIBLE_DEVICES`: programs filter its number themselves.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn drvGetDevNum(num_dev: *mut u32) -> abi::drvError_t {
     value_entry("drvGetDevNum", abi::DRV_ERROR_INVALID_VALUE, || {
         let out = out!(num_dev);
-        out.write(process::settings()?.visible_devices());
+        out.write(process::settings()?.devices);
         Ok(abi::DRV_ERROR_NONE)
     })
 }
@@ -34,7 +35,11 @@ pub(crate) unsafe extern "C" fn halGetDeviceInfo(
     let _ = (moduleType, infoType);
     value_entry("halGetDeviceInfo", abi::DRV_ERROR_INVALID_VALUE, || {
         let _room = out!(value);
-        process::settings()?.physical(i64::from(devId))?;
+        let count = process::settings()?.devices;
+        if devId >= count {
+            let index = i64::from(devId);
+            return Err(Error::NoSuchDevice { index, count }.into());
+        }
         Ok(abi::DRV_ERROR_NOT_SUPPORT)
     })
 }

@@ -2,6 +2,8 @@
  * devices 0 to n-1, whichever they are. EXPECTED_COUNT says how many remain. */
 #include "check.h"
 
+#include <driver/ascend_hal.h>
+
 int main(void)
 {
     uint32_t count = 0;
@@ -12,6 +14,9 @@ int main(void)
     OK(aclInit(NULL));
     OK(aclrtGetDeviceCount(&count));
     EQ(count, expected);
+    /* The driver is below that. */
+    EQ(drvGetDevNum(&count), DRV_ERROR_NONE);
+    EQ(count, 4);
     for (d = 0; d < expected; d++) {
         void *block = NULL;
         aclrtPtrAttributes attributes;
