@@ -76,7 +76,7 @@ def statistics():
 
 @program
 def peaks():
-    """What nobody asked about while it was there: the pool keeps the peaks of allocated and reserved bytes, and PyTorch's allocator all."""
+    """Peaks that nobody queried while they lasted: the pool keeps the peaks of allocated and reserved bytes, and PyTorch's allocator all."""
     torch.cuda.reset_peak_memory_stats()
     blocks = [torch.empty(size, dtype=torch.uint8, device="cuda") for size in (1, 1000, MIB + 1, 20 * MIB)]
     blocks.clear()

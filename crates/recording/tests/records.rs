@@ -167,7 +167,7 @@ fn tensors(heap: Option<u64>) {
     }
 }
 
-/// What divides a block may come long after it: the block is a segment all the same, and what is wrong behind it is told.
+/// What divides a block may come long after it: the block is a segment all the same, and errors behind it are reported.
 #[test]
 fn a_block_is_divided_however_late() {
     for between in [0, 1, 62, 63, 64, 65, 130, 5000] {

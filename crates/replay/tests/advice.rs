@@ -469,7 +469,7 @@ fn advice_for_a_recording_of_torch_npu_sets_only_what_pytorch_knows() {
 }
 
 /// Devices have their peaks at different times, and the one with most at its own counts. On two devices, half a leak each is two leaks,
-/// of which the larger is told.
+/// of which advice names the larger.
 #[test]
 fn each_device_has_its_own_peak_and_its_own_leak() {
     let mut written = Written::new(Format::Snapshot);

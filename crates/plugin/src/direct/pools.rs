@@ -390,7 +390,7 @@ pub(crate) fn give_back(gpu: &Gpu) -> bool {
 
 /// Now and then, when a pool takes memory: what has ended, and libraries that were loaded. Called inside the device.
 pub(crate) fn look_around(gpu: &Gpu) {
-    // The program is told of pages that go, and may destroy a pool meanwhile. An arena that has come to serve another pool by then
+    // The program hears of pages that go, and may destroy a pool meanwhile. An arena that has come to serve another pool by then
     // only gives back what it has idle.
     let ending = ENDING.read().clone();
     for arena in ending {

@@ -105,7 +105,7 @@ impl Block {
         }
     }
 
-    /// Reads an entry: a record, which is told with true, or something that later records refer to.
+    /// Reads an entry: returns true for a record, false for something that later records refer to.
     fn understand(&mut self, from: usize, length: usize, into: &mut Record) -> Result<bool, Unfit> {
         let bytes = &self.payload[from..from + length];
         let mut input = Input::new(bytes, &self.texts, &self.payload);
