@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::dist::{self, LIBRARY, PLUGIN, Source};
+use crate::portable;
 use crate::tools::{self, Build};
 
 const EXTENSION: &str = "libmillpond_python.so";
@@ -47,13 +48,20 @@ pub(crate) fn make(root: &Path, source: &Source, out: &Path) -> Result<Option<Pa
     for old in wheels(out, source.kit.processor()) {
         fs::remove_file(&old).map_err(|error| format!("{}: {error}", old.display()))?;
     }
-    tools::output(
-        Command::new("python3")
-            .arg(root.join("crates/python/wheel.py"))
-            .arg(&folder)
-            .arg(out)
-            .arg(env!("CARGO_PKG_VERSION")),
-    )?;
+    let python = if source.portable {
+        portable::environment(root)?.join("bin/python")
+    } else {
+        "python3".into()
+    };
+    let mut pack = Command::new(python);
+    pack.arg(root.join("crates/python/wheel.py"))
+        .arg(&folder)
+        .arg(out)
+        .arg(env!("CARGO_PKG_VERSION"));
+    if source.portable {
+        pack.arg("--small");
+    }
+    tools::output(&mut pack)?;
     Ok(wheels(out, source.kit.processor()).pop())
 }
 
