@@ -90,7 +90,7 @@ impl Here {
     }
 }
 
-/// Reads a word of this thread's own stack. An instruction of its own, because AddressSanitizer puts forbidden zones between the
+/// Reads a word of this thread's own stack. An instruction of its own, because `AddressSanitizer` puts forbidden zones between the
 /// variables of a caller, and checks every other read.
 pub(crate) fn stack_word(slot: usize) -> usize {
     let slot = std::ptr::with_exposed_provenance::<usize>(slot);
