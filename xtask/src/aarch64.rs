@@ -14,7 +14,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::kit::{Kit, Processor};
-use crate::portable;
 use crate::rust::{Rust, apt_line};
 use crate::tools::{self, Outcome};
 
@@ -25,7 +24,38 @@ const CROSS: &str = "/usr/aarch64-linux-gnu";
 
 /// Tests whose subject qemu's user mode does not emulate: they watch signals, memory protection or the process's own maps, fork while
 /// threads run, or ask for more memory than the emulator has addresses for.
-const NOT_EMULATED: &[&str] = &["attributes", "fork_", "stacks"];
+const NOT_EMULATED: &[&str] = &[
+    "attributes",
+    "fork_",
+    "special_files",
+    "stacks",
+    "virtual_capacity",
+];
+
+/// Tests that compute with ONNX Runtime, whose library crashes in qemu 7.2.
+const NEEDS_ENGINE: &[&str] = &[
+    "blas",
+    "check_model",
+    "check_workspace",
+    "classify",
+    "graph_kinds",
+    "graph_rules",
+    "mdl_bad_files",
+    "mdl_compile",
+    "mdl_dynamic",
+    "mdl_gears",
+    "mdl_output_unknown",
+    "mdl_static",
+    "mdl_threads",
+    "op_allocator",
+    "op_checks",
+    "op_execute",
+    "op_npu_folder",
+    "op_shapes",
+    "op_values",
+    "overflow",
+    "wrong_input",
+];
 
 /// Tests that start their own program again, which the kernel can do only if it knows the emulator.
 const STARTS_ITSELF: &[&str] = &[
@@ -82,9 +112,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     let lib = folder(root).join(PROCESSOR.triple()).join("debug");
     unit_tests(root, &rust, &lib)?;
     examples(root, &lib, &root.join("include"))?;
-    let engine = portable::engine(root, PROCESSOR)?;
-    let engine = engine.first().and_then(|file| file.parent());
-    c_programs(root, &lib, engine.ok_or("no folder of ONNX Runtime")?)
+    c_programs(root, &lib)
 }
 
 /// The unit tests of what only computes: numbers, orders and formats are the same on both processors.
@@ -113,8 +141,8 @@ pub(crate) fn can_emulate() -> Result<(), String> {
     Ok(())
 }
 
-/// The C tests with a library and an engine for this processor.
-pub(crate) fn c_programs(root: &Path, lib: &Path, engine: &Path) -> Result<(), String> {
+/// The C tests with a library, but for those that need ONNX Runtime.
+pub(crate) fn c_programs(root: &Path, lib: &Path) -> Result<(), String> {
     let mut tests = tools::cargo(root);
     tests
         .env(
@@ -127,10 +155,10 @@ pub(crate) fn c_programs(root: &Path, lib: &Path, engine: &Path) -> Result<(), S
         )
         .env("MILLPOND_TEST_LIB_DIR", lib)
         .env("MILLPOND_TEST_WRAPPER", emulator(lib).join(" "))
-        .env("MILLPOND_ONNXRUNTIME", engine)
+        .env("MILLPOND_ONNXRUNTIME", "/there/is/none")
         .args(["test", "--locked", "-p", "millpond-capi"])
         .args(["--test", "c_programs", "--"]);
-    let mut skipped = NOT_EMULATED.to_vec();
+    let mut skipped = [NOT_EMULATED, NEEDS_ENGINE].concat();
     if !Path::new(KNOWN_TO_KERNEL).exists() {
         println!(
             "{KNOWN_TO_KERNEL} is not there, so programs that start themselves are skipped\nhint: apt-get install qemu-user-binfmt; \

@@ -109,7 +109,7 @@ fn path_with(first: &Path) -> Result<std::ffi::OsString, String> {
 }
 
 /// ONNX Runtime's library and its licences for a processor, from the package whose version requirements.txt names.
-pub(crate) fn engine(root: &Path, processor: Processor) -> Result<Vec<PathBuf>, String> {
+fn engine(root: &Path, processor: Processor) -> Result<Vec<PathBuf>, String> {
     let text = fs::read_to_string(root.join("requirements.txt"))
         .map_err(|error| format!("requirements.txt: {error}"))?;
     let package = text

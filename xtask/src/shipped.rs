@@ -72,7 +72,7 @@ pub(crate) fn run(root: &Path, files: Option<&Path>) -> Result<(), String> {
         aarch64::examples(root, &home.join("lib64"), &home.join("include"))?;
     }
     python(root, &folder.join("wheel"), &unpacked.join("lib64"))?;
-    aarch64::c_programs(root, &home.join("lib64"), &unpacked.join("lib64"))?;
+    aarch64::c_programs(root, &home.join("lib64"))?;
     println!("the shipped files for {name} work, emulated");
     Ok(())
 }
