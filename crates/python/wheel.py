@@ -27,7 +27,7 @@ MACHINES = {62: "x86_64", 183: "aarch64"}
 def main() -> None:
     folder, out, version, *options = sys.argv[1:]
     if options not in ([], ["--small"]):
-        sys.exit(f"error: {options[0]} is no option; --small is")
+        sys.exit(f"error: unknown option {options[0]}; the only one is --small")
     print(make(folder, out, version, archive_class(options)))
 
 
