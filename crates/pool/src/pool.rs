@@ -664,18 +664,32 @@ impl Pool {
 
     /// Frees the block that starts at `offset` at this position of the stream whose shard it belongs to, if no other stream
     /// uses it. If this returns false, see [`Pool::home_of`].
-    #[inline(always)]
     pub fn free_at_home(&self, offset: u64, position: u64) -> bool {
-        let is_it = |header: &Header| header.offset.load(Relaxed) == offset;
         let Some(id) = self.starts.near(offset) else {
             return false;
         };
         // A hint, as for every reader of the starts: it is checked under the lock of the shard.
         let home = self.headers.get(id).home.load(Relaxed);
-        self.shards.get(home).is_some_and(|shard| {
-            let by = Some((shard.stream(), position));
-            self.free_plain(shard, id, is_it, by, &mut |_, _| {})
+        let shard = self.shards.get(home);
+        shard.is_some_and(|shard| self.free_of(shard, id, offset, position))
+    }
+
+    /// [`Pool::free_at_home`] for a block that belongs to this shard; false for other blocks too. It looks the shard up
+    /// nowhere, so the processor need not wait for what the lookup finds before it takes the lock.
+    #[inline(always)]
+    pub fn free_near(&self, shard: &Shard, offset: u64, position: u64) -> bool {
+        let found = self.starts.near(offset);
+        found.is_some_and(|id| {
+            self.headers.get(id).home.load(Relaxed) == shard.index
+                && self.free_of(shard, id, offset, position)
         })
+    }
+
+    #[inline(always)]
+    fn free_of(&self, shard: &Shard, id: u32, offset: u64, position: u64) -> bool {
+        let is_it = |header: &Header| header.offset.load(Relaxed) == offset;
+        let by = Some((shard.stream(), position));
+        self.free_plain(shard, id, is_it, by, &mut |_, _| {})
     }
 
     /// The shard of the live block that contains `offset`.

@@ -3,7 +3,7 @@
 //! From the outside in:
 //! - `exports`: the C functions. `forms`: those that PyTorch's pluggable allocators call. `watch`: replacements for functions of
 //!   the CUDA runtime that show the order of streams.
-//! - `pools`: which device, arena and lane a number means; the fast path.
+//! - `pools`: which device, arena and lane a number means; the fast path. `recent`: the lanes that a thread knows.
 //! - `arena`: one pool with its pages, and the steps that are tried for a request (`ladder`). `settings`: how it behaves.
 //! - `clocks`: what is known of the order of streams. `epochs`: events of our own.
 //! - `gpu`: what all pools of one device share. `mapping`: pages and windows. `news`: callbacks of the program.
@@ -28,5 +28,6 @@ mod mapping;
 mod news;
 mod noted;
 mod pools;
+mod recent;
 mod settings;
 mod watch;

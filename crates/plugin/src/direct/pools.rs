@@ -1,10 +1,9 @@
 //! All pools of the process: which device, arena and lane a number means.
 //!
 //! An arena is found from an address by a flat table: addresses of arenas start and end at multiples of [`SPAN`]. Arenas and devices
-//! are never freed, so what a table names can be read at any time. Whoever calls often finds its lane in a small table of its
-//! thread.
+//! are never freed, so what a table names can be read at any time. A thread finds the lanes that it uses without either
+//! (`recent`).
 
-use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU16, AtomicU32, Ordering};
@@ -16,6 +15,7 @@ use super::clocks::{self, Key};
 use super::cuda;
 use super::device::{Device, Refused, inside};
 use super::gpu::Gpu;
+use super::recent;
 use super::settings::Settings;
 use crate::records;
 
@@ -520,26 +520,7 @@ pub(crate) fn stream_gone(stream: u64) {
     }
 }
 
-// Lanes.
-
-#[derive(Debug)]
-struct Entry {
-    pool: u64,
-    stream: u64,
-    lane: Arc<Lane>,
-}
-
-const ENTRIES: usize = 16;
-
-thread_local! {
-    static LANES: RefCell<[Option<Entry>; ENTRIES]> = const { RefCell::new([const { None }; ENTRIES]) };
-}
-
-#[inline(always)]
-fn slot(pool: u64, stream: u64) -> usize {
-    let mixed = (pool ^ stream >> 4 ^ stream >> 9).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    usize::try_from(mixed >> 60).unwrap_or(0) % ENTRIES
-}
+// Blocks.
 
 /// A cached block of a stream, if the thread knows the lane: the fast path.
 #[inline(always)]
@@ -549,33 +530,15 @@ pub(crate) fn alloc_kept(pool: u64, bytes: u64, stream: u64) -> Option<u64> {
         return None;
     }
     let ask = arena::ask(bytes)?;
-    let found = LANES.try_with(|lanes| {
-        let lanes = lanes.try_borrow().ok()?;
-        let entry = lanes[slot(pool, stream)].as_ref()?;
-        if entry.pool != pool || entry.stream != stream {
-            return None;
-        }
-        let lane = &*entry.lane;
-        if lane.closed.load(Ordering::Relaxed) {
-            return None;
-        }
+    recent::with_lane(pool, stream, |lane| {
         let quick = lane.arena.pool.alloc(&lane.shard, &ask)?;
         Some(lane.arena.base + quick.offset)
-    });
-    found.ok().flatten()
+    })
 }
 
 /// The lane of a stream in a pool.
 pub(crate) fn lane(pool: u64, stream: u64) -> Result<Arc<Lane>, Problem> {
-    let cached = LANES.try_with(|lanes| {
-        let lanes = lanes.try_borrow().ok()?;
-        let entry = lanes[slot(pool, stream)].as_ref()?;
-        let fits = entry.pool == pool
-            && entry.stream == stream
-            && !entry.lane.closed.load(Ordering::Acquire);
-        fits.then(|| Arc::clone(&entry.lane))
-    });
-    if let Some(lane) = cached.ok().flatten() {
+    if let Some(lane) = recent::lane(pool, stream) {
         return Ok(lane);
     }
     let arena = arena(pool)?;
@@ -590,16 +553,7 @@ pub(crate) fn lane(pool: u64, stream: u64) -> Result<Arc<Lane>, Problem> {
         clocks::stream(key, || number)
     };
     let lane = arena.lane(&of).ok_or(Problem::TooMany("streams"))?;
-    let entry = Entry {
-        pool,
-        stream,
-        lane: Arc::clone(&lane),
-    };
-    let before = LANES.try_with(|lanes| {
-        let mut lanes = lanes.try_borrow_mut().ok()?;
-        lanes[slot(pool, stream)].replace(entry)
-    });
-    drop(before);
+    recent::remember(pool, stream, &lane);
     Ok(lane)
 }
 
@@ -642,13 +596,24 @@ pub(crate) fn alloc(
 /// Frees a block; false if there is none at this address.
 #[inline(always)]
 pub(crate) fn free(address: u64) -> bool {
-    let Some(arena) = arena_of(address) else {
-        return false;
-    };
-    let Some(offset) = arena.offset(address) else {
-        return false;
-    };
     // Before another thread can get the block.
     records::freed("millpondCudaFree", address);
-    arena.pool.free_at_home(offset, clocks::now()) || arena.free_slowly(offset)
+    let freed = recent::with_last(|lane| {
+        let offset = lane.arena.offset(address)?;
+        let freed = lane
+            .arena
+            .pool
+            .free_near(&lane.shard, offset, clocks::now());
+        freed.then_some(())
+    });
+    freed.is_some() || free_anywhere(address)
+}
+
+/// Frees a block that is not of the lane that this thread used last.
+fn free_anywhere(address: u64) -> bool {
+    arena_of(address).is_some_and(|arena| {
+        arena.offset(address).is_some_and(|offset| {
+            arena.pool.free_at_home(offset, clocks::now()) || arena.free_slowly(offset)
+        })
+    })
 }
