@@ -127,8 +127,4 @@ impl Device for Npu {
     fn passed(&self, event: u64) -> Result<bool, Refused> {
         self.calls.event_passed(event).map_err(refused)
     }
-
-    fn destroy_event(&self, event: u64) {
-        self.calls.destroy_event(event);
-    }
 }

@@ -209,11 +209,6 @@ impl Device for Gpu {
             .map(|ready| ready == Ready::Yes)
             .map_err(|error| refused(&error))
     }
-
-    fn destroy_event(&self, event: u64) {
-        // SAFETY: an event of the pool's own, which has forgotten it.
-        unsafe { self.driver.destroy_event(event_of(event)) }.ok();
-    }
 }
 
 /// The device of the calling thread's context; `None` if it has none.

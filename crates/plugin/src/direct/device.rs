@@ -52,11 +52,11 @@ pub(crate) trait Device: Send + Sync + fmt::Debug {
 
     /// Whether a stream is captured, or that cannot be said.
     fn captures(&self, stream: u64) -> bool;
+    /// An event, which is never destroyed: see `epochs::Spare`.
     fn event(&self) -> Result<u64, Refused>;
     fn record(&self, event: u64, stream: u64) -> Result<(), Refused>;
     /// Whether the work in front of the event's record is over.
     fn passed(&self, event: u64) -> Result<bool, Refused>;
-    fn destroy_event(&self, event: u64);
 }
 
 /// Acts inside a device: see [`Device::inside`].

@@ -30,7 +30,8 @@ impl Epochs {
     }
 }
 
-/// Events that can be used again.
+/// Events that can be used again. None is ever destroyed: a thread that asks for one holds no lock, and another may find meanwhile
+/// that it has passed. There are no more of them than were outstanding at one time.
 #[derive(Debug, Default)]
 pub(crate) struct Spare(Mutex<Vec<u64>>);
 
@@ -40,14 +41,8 @@ impl Spare {
         spare.map_or_else(|| device.event(), Ok)
     }
 
-    fn put(&self, event: u64, device: &dyn Device) {
-        let mut events = self.0.lock();
-        if events.len() < 256 {
-            events.push(event);
-        } else {
-            drop(events);
-            device.destroy_event(event);
-        }
+    fn put(&self, event: u64) {
+        self.0.lock().push(event);
     }
 }
 
@@ -76,7 +71,7 @@ pub(crate) fn record(
     let captured = stream.capture();
     // Without it, memory only stays with its stream for longer.
     if device.record(event, stream.key.handle).is_err() {
-        spare.put(event, device);
+        spare.put(event);
         return false;
     }
     let mut epochs = stream.epochs.lock();
@@ -115,7 +110,7 @@ pub(crate) fn poll(stream: &Arc<Stream>, device: &dyn Device, spare: &Spare) -> 
         };
         drop(epochs);
         epoch.captured.is_over();
-        spare.put(epoch.event, device);
+        spare.put(epoch.event);
         passed += 1;
     }
 }
