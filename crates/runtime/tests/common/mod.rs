@@ -227,11 +227,13 @@ pub(crate) fn promptly<P, T>(prepare: impl Fn() -> P, attempt: impl Fn(P) -> T) 
     panic!("this machine is too busy to make a few calls within {PATIENCE:?}");
 }
 
-/// How many threads this process has. One that was just started has no name of its own yet, so
-/// they are counted, not looked up.
+/// How many threads this process has, without those that the driver of a GPU starts: they end with the process.
 pub(crate) fn threads() -> usize {
-    let tasks = std::fs::read_dir("/proc/self/task").expect("Linux lists the threads of a process");
-    tasks.flatten().count()
+    let names = thread_names();
+    names
+        .iter()
+        .filter(|name| !name.starts_with("cuda"))
+        .count()
 }
 
 /// The names of the threads of this process, to see which are too many.
