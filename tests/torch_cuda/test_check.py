@@ -132,6 +132,26 @@ def test_operators_of_threads_are_recorded(library):
     assert len(library.work) == 3
 
 
+def test_threads_that_run_already_are_named():
+    import threading
+    import warnings
+
+    over = threading.Event()
+    thread = threading.Thread(target=over.wait, name="loader")
+    thread.start()
+    try:
+        with pytest.warns(RuntimeWarning, match="before millpond.torch.enable.*: .*loader"):
+            _check.warn_of_unseen_threads()
+    finally:
+        over.set()
+        thread.join()
+    others = [each for each in threading.enumerate() if each is not threading.current_thread()]
+    if not others:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            _check.warn_of_unseen_threads()
+
+
 def test_nothing_is_recorded_unless_a_check_wants_it():
     class Quiet:
         def millpondCudaRecording(self):

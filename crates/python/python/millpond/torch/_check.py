@@ -12,6 +12,7 @@ A custom operator must say in its schema what it writes, as PyTorch demands. Mem
 import ctypes
 import importlib
 import threading
+import warnings
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
 # Where the package is checked, PyTorch is not installed.
@@ -158,6 +159,19 @@ def watch_threads(make: Callable[[], Any]) -> Callable[[], None]:
     return end
 
 
+def warn_of_unseen_threads() -> None:
+    """A mode cannot be given to a thread that runs already."""
+    own = threading.current_thread()
+    names = [thread.name for thread in threading.enumerate() if thread is not own]
+    if names:
+        warnings.warn(
+            f"millpond check does not see the operators of threads that were started before millpond.torch.enable(): {', '.join(names)}. "
+            "Call it before they start",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+
+
 _mode: Optional[Accesses] = None
 
 
@@ -165,6 +179,7 @@ def start(library: Any) -> bool:
     """Records accesses from now on, if `millpond check` wants them. Returns whether it does."""
     global _mode
     if _mode is None and library.millpondCudaRecording() == EVERYTHING:
+        warn_of_unseen_threads()
         _mode = Accesses(library)
         _mode.__enter__()
         watch_threads(lambda: Accesses(library))
