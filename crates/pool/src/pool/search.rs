@@ -24,7 +24,10 @@ const BELOW_FLOOR: u64 = 4;
 
 /// The slack is raised if in one turn the pool economised more often than this, or if more than this many requests found
 /// no block while the pool could not grow and the shard was near its peak or its charge steady.
-const STRAINED: (u32, u32) = (32, TURN / 4);
+const STRAINED: (u32, u32) = (64, TURN / 4);
+
+/// Once it was raised, this part of that suffices: half of what such a program needs would cost it nearly as much time.
+const STRAINED_AGAIN: u32 = 4;
 
 /// A program whose peak rises by this fraction in a turn is growing. That ends, so what it costs is no strain.
 const GROWING: u64 = 16;
@@ -41,7 +44,10 @@ const CROWDED_SLACK: u32 = 1500;
 const DISPUTED: u32 = 64;
 
 /// The factor by which the slack is raised.
-const STEP: u32 = 4;
+const STEP: u32 = 2;
+
+/// Above the floor it is raised to at most this multiple of the option.
+const MOST_ABOVE_FLOOR: u32 = 4;
 
 /// How much a pool has to do to save memory, since a serial number and the peak at that time. Only requests whose size recurs
 /// count: they would find a cached block if there were more memory.
@@ -411,11 +417,27 @@ impl Search<'_> {
         self.soft_as_known()
     }
 
-    /// The same without updating the peak.
+    /// The same without updating the peak. Above the floor, memory is worth more than the time that a raised slack saves.
     fn soft_as_known(&self) -> u64 {
-        let peak = self.books.peak_needed;
-        let slack = peak.max(LEAST_PEAK) / 1000 * u64::from(self.books.slack);
-        peak.saturating_add(slack).max(self.pool.options.freely)
+        let options = &self.pool.options;
+        let (slack, peak) = (self.books.slack, self.books.peak_needed);
+        let with = |slack: u32| {
+            let more = peak.max(LEAST_PEAK) / 1000 * u64::from(slack);
+            peak.saturating_add(more)
+        };
+        let soft = if self.is_raised_by_crowd() {
+            with(slack)
+        } else {
+            let most = options.slack.saturating_mul(MOST_ABOVE_FLOOR);
+            with(slack.min(most)).max(with(slack).min(options.floor))
+        };
+        soft.max(options.freely)
+    }
+
+    /// Whether the slack was raised because threads wait for each other.
+    fn is_raised_by_crowd(&self) -> bool {
+        let options = &self.pool.options;
+        self.books.slack > options.slack.max(options.most_slack)
     }
 
     /// The bytes of pages that a small pool may hold before pages are borrowed: see [`super::Options::floor`].
@@ -425,10 +447,13 @@ impl Search<'_> {
     }
 
     /// Whether merging before every large request would cost more time than its memory is worth: while the pool holds
-    /// little, and after the slack was raised.
+    /// little, or after the slack was raised, but not above the floor. There it would fill the memory with blocks that are
+    /// in the way of the next requests, and more pages would have to be moved.
     fn is_at_ease(&self, bytes: u64) -> bool {
+        let options = &self.pool.options;
         let held = self.books.ground.backed_bytes() + bytes;
-        self.books.slack > self.pool.options.slack || held <= self.pool.options.freely
+        let raised = self.books.slack > options.slack;
+        held <= options.freely || raised && (held <= options.floor || self.is_raised_by_crowd())
     }
 
     /// Whether the pool may hold `bytes` more without economising. The peak is updated only if the known one does not
@@ -473,8 +498,7 @@ impl Search<'_> {
     fn relieve(&mut self, body: &Body) {
         let raised = self.books.slack > self.pool.options.slack;
         let strain = &mut self.books.strain;
-        // Once it has begun, less suffices: half of what such a program needs would cost it nearly as much time.
-        let part = if raised { 8 } else { 1 };
+        let part = if raised { STRAINED_AGAIN } else { 1 };
         let (economised, missed) = STRAINED;
         let strained = strain.economised > economised / part || strain.missed > missed / part;
         if strained {
