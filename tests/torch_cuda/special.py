@@ -40,6 +40,21 @@ def after_init(form):
     return {"used": used, "allocated": torch.cuda.memory_allocated(), "right": bool((block.cpu() == 3).all())}
 
 
+def pluggable_without_memory(form):
+    """A request that the pluggable form cannot serve is PyTorch's error, and the program goes on."""
+    import millpond.torch
+
+    millpond.torch.enable(form="pluggable")
+    kept = torch.full((1 << 20,), 3, dtype=torch.uint8).cuda()
+    try:
+        torch.empty(2 * torch.cuda.mem_get_info()[1], dtype=torch.uint8, device="cuda")
+        text = "accepted"
+    except RuntimeError as error:
+        text = str(error)
+    more = torch.full((1 << 20,), 4, dtype=torch.uint8).cuda()
+    return {"text": text, "right": bool((kept.cpu() == 3).all() and (more.cpu() == 4).all())}
+
+
 def limited(form):
     """A limit for the process, and statistics of the module."""
     import millpond.torch

@@ -33,6 +33,12 @@ def test_limit_and_statistics(machine):
     assert found == {"limit": 64 << 20, "page": 4 << 20, "failures": 1, "equal": True, "right": True}
 
 
+def test_the_pluggable_form_without_memory(machine):
+    found = result(machine, "pluggable_without_memory")
+    assert found["text"].startswith("CUDA out of memory. millpondTorchCudaAlloc: no block of "), found
+    assert found["right"]
+
+
 def test_two_devices(machine):
     if machine.has_gpu:
         pytest.skip("skipped: on a GPU only the first device is used")

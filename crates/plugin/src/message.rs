@@ -60,12 +60,26 @@ pub(crate) fn last() -> *const c_char {
 /// Keeps a text about a misused pointer. The first of the process is written to stderr too, because
 /// a callback that frees has no other way to say it.
 pub(crate) fn misuse(text: &str) {
-    static SAID: AtomicBool = AtomicBool::new(false);
     keep(text);
-    if !SAID.swap(true, Ordering::Relaxed) {
-        let line = format!("millpond plugin: {text} (reported once)\n");
-        std::io::stderr().write_all(line.as_bytes()).ok();
+    repeat();
+}
+
+/// Writes what this thread kept last to stderr, the first time in this process.
+pub(crate) fn repeat() {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if SAID.swap(true, Ordering::Relaxed) {
+        return;
     }
+    last();
+    let text = LAST.try_with(|last| match &*last.borrow() {
+        Said::Text(Some(text)) => text.to_string_lossy().into_owned(),
+        _ => String::new(),
+    });
+    let line = format!(
+        "millpond plugin: {} (reported once)\n",
+        text.unwrap_or_default()
+    );
+    std::io::stderr().write_all(line.as_bytes()).ok();
 }
 
 /// The same, as a text.

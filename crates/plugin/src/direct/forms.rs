@@ -1,11 +1,15 @@
 //! The forms that PyTorch's pluggable allocators call: alloc and free with size, device and stream.
 //!
-//! They use the pool that all parts of a program share. PyTorch raises its own error when a block is NULL, without a word of
-//! ours, so the reason goes to stderr, once.
-#![expect(unsafe_code, reason = "exported C symbols")]
+//! They use the pool that all parts of a program share. PyTorch does not look at what it gets: kernels would write to address 0, and
+//! the context would be lost. So a request that gets no block throws PyTorch's own error, with our reason; it unwinds through the
+//! exported function into PyTorch. Where PyTorch is not in the process, the reason goes to stderr, once.
+#![expect(
+    unsafe_code,
+    reason = "exported C symbols, and a call of PyTorch's function that throws"
+)]
 #![allow(non_snake_case, reason = "names are the C names")]
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::OnceLock;
 
 use super::arena::Arena;
@@ -38,34 +42,61 @@ fn alloc(function: &str, family: Family, bytes: isize, device: c_int, stream: u6
     let Some(bytes) = u64::try_from(bytes).ok().filter(|&bytes| bytes > 0) else {
         return std::ptr::null_mut();
     };
-    let found = exports::guarded(
-        Err(Problem::Invalid("a bug in the library".to_owned())),
-        || {
-            let pool = shared(family, device)?.handle();
-            match pools::alloc_kept(pool, bytes, stream) {
-                Some(address) => Ok(address),
-                None => pools::alloc(pool, bytes, stream, None).map_err(|(why, arena)| {
-                    match (&why, arena) {
-                        (Problem::NoBlock(no_block), Some(arena)) => {
-                            noted::refused(arena, bytes, &no_block.to_string());
-                            Problem::Invalid(arena.report(no_block))
-                        }
-                        _ => why,
-                    }
-                }),
+    let memory = match family {
+        Family::Cuda => "CUDA",
+        Family::Ascend => "NPU",
+    };
+    let found = exports::guarded(Err(format!("{function}: a bug in the library")), || {
+        let refused = |why: Problem| format!("{function}: {why}");
+        let pool = shared(family, device).map_err(refused)?.handle();
+        if let Some(address) = pools::alloc_kept(pool, bytes, stream) {
+            return Ok(address);
+        }
+        pools::alloc(pool, bytes, stream, None).map_err(|(why, arena)| match (&why, arena) {
+            (Problem::NoBlock(no_block), Some(arena)) => {
+                noted::refused(arena, bytes, &no_block.to_string());
+                // Programs look for the first words.
+                let out = if no_block.for_lack_of_memory() {
+                    format!("{memory} out of memory. ")
+                } else {
+                    String::new()
+                };
+                format!("{out}{function}: {}", arena.report(no_block))
             }
-        },
-    );
+            _ => refused(why),
+        })
+    });
     match found {
         Ok(address) => {
             noted::allocated(address, bytes, stream);
             exports::pointer(address)
         }
-        Err(why) => {
-            message::misuse(&format!("{function}: {why}"));
+        Err(text) => {
+            message::keep(&text);
+            drop(text);
+            throw();
+            message::repeat();
             std::ptr::null_mut()
         }
     }
+}
+
+/// `c10::detail::torchCheckFail(function, file, line, message)`.
+type CheckFail = unsafe extern "C-unwind" fn(*const c_char, *const c_char, u32, *const c_char);
+const CHECK_FAIL: &CStr = c"_ZN3c106detail14torchCheckFailEPKcS2_jS2_";
+
+/// Throws PyTorch's error with the text that this thread kept last. Returns only if PyTorch is not there.
+fn throw() {
+    let found = millpond_imports::find_in("libc10.so", CHECK_FAIL);
+    if found == 0 {
+        return;
+    }
+    let place = std::ptr::with_exposed_provenance::<c_void>(found);
+    // SAFETY: the function with this name has had this type since PyTorch 1.8.
+    let fail = unsafe { std::mem::transmute::<*const c_void, CheckFail>(place) };
+    let text = message::last();
+    // SAFETY: strings that end and outlive the call; what it throws passes only functions that may unwind.
+    unsafe { fail(c"millpond".as_ptr(), c"pool".as_ptr(), 0, text) };
 }
 
 fn free(function: &str, block: *mut c_void) {
@@ -83,7 +114,7 @@ fn free(function: &str, block: *mut c_void) {
 
 /// See the header.
 #[unsafe(no_mangle)]
-extern "C" fn millpondTorchCudaAlloc(
+extern "C-unwind" fn millpondTorchCudaAlloc(
     bytes: isize,
     device: c_int,
     stream: *mut c_void,
@@ -106,7 +137,7 @@ extern "C" fn millpondTorchCudaFree(block: *mut c_void, _: isize, _: c_int, _: *
 
 /// See the header.
 #[unsafe(no_mangle)]
-extern "C" fn millpondTorchNpuAlloc(
+extern "C-unwind" fn millpondTorchNpuAlloc(
     bytes: isize,
     device: c_int,
     stream: *mut c_void,
