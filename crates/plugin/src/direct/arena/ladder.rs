@@ -325,7 +325,8 @@ impl Arena {
                 return false;
             }
             std::thread::sleep(pause);
-            pause = (2 * pause).min(Duration::from_millis(1));
+            // Longer ones would let the device run out of work.
+            pause = (2 * pause).min(Duration::from_micros(100));
         }
         false
     }
