@@ -6,6 +6,7 @@
  *
  * Work runs at once, or, if told to be late, when somebody waits for it. A query lets one piece of work run, so that programs
  * which poll come to an end. Any call can be told to fail. What a program must not do, the real driver's code answers.
+ * Physical memory is not zero when it is new, because nothing promises that it is.
  *
  * The environment, read by cuInit: STANDIN_DEVICES (1), STANDIN_MEMORY in bytes (1 GiB), STANDIN_LATE (0),
  * STANDIN_FAIL=[FUNCTION]:NUMBER:CODE. Tests in one process load a copy each and use the functions named standin….
@@ -337,6 +338,20 @@ static void move_bytes(uint64_t to, uint64_t from, char *taken, size_t bytes) {
     free(buffer);
 }
 
+/* Sets bytes to zero. Whole pages go back to the system, so that large fills cost little memory. */
+static void clear(char *target, size_t bytes) {
+    size_t system_page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t before = (system_page - (uintptr_t)target % system_page) % system_page;
+    if (before > bytes) before = bytes;
+    memset(target, 0, before);
+    target += before;
+    bytes -= before;
+    size_t whole = bytes / system_page * system_page;
+    /* One of both works, depending on whether a file is behind it. */
+    if (whole && madvise(target, whole, MADV_REMOVE) && madvise(target, whole, MADV_DONTNEED)) memset(target, 0, whole);
+    memset(target + whole, 0, bytes - whole);
+}
+
 static void fill_bytes(uint64_t to, uint32_t value, int width, size_t bytes) {
     for (size_t at = 0; at < bytes;) {
         size_t part = bytes - at;
@@ -345,7 +360,10 @@ static void fill_bytes(uint64_t to, uint32_t value, int width, size_t bytes) {
             sticky = ILLEGAL_ADDRESS;
             return;
         }
-        for (size_t i = 0; i < part; i++) target[i] = (char)(value >> 8 * ((at + i) % (size_t)width));
+        if (!value) clear(target, part);
+        else if (width == 1) memset(target, (int)value, part);
+        else
+            for (size_t i = 0; i < part; i++) target[i] = (char)(value >> 8 * ((at + i) % (size_t)width));
         at += part;
     }
 }
@@ -710,6 +728,8 @@ int cuMemCreate(Physical **handle, size_t bytes, const Property *property, uint6
     }
     int code = create(handle, bytes, property->device, file);
     if (code && file >= 0) close(file);
+    /* Something is left of whoever had the memory before. */
+    for (size_t at = 0; !code && at < bytes; at += PAGE) (*handle)->memory[at] = (*handle)->memory[at + PAGE - 1] = 0x5a;
     return leave(code);
 }
 
