@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use millpond_device::{AddressRange, Keeper, SharedPages, os_page};
+use millpond_device::{AddressRange, Home, Keeper, SharedPages, os_page};
 use millpond_trace::{Bytes, Operation, Space};
 
 use super::{Location, PhysicalMemory, PhysicalRequest};
@@ -235,7 +235,7 @@ impl Runtime {
         let id = space.adopt(pages, keep).map_err(Error::Device)?;
         let number = self.shared.next_id();
         let mut state = self.shared.virtual_memory.state.lock();
-        state.pieces.insert(number, id, request);
+        state.pieces.insert(number, id, request, Home::Machine);
         state.pieces.mark_imported(number);
         self.shared.tap.emit(|| Operation::PhysicalImported {
             piece: number,
