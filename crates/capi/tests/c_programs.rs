@@ -72,14 +72,9 @@ const HOST_ONLY: &[(&str, &str)] = &[
         "fork_after_looking.c",
         "a child of a process that has asked the driver cannot use it",
     ),
-    ("ipc_events.c", LENDS),
-    ("ipc_memory.c", LENDS),
-    ("ipc_physical.c", LENDS),
-    ("notify.c", LENDS),
     ("resident_memory.c", "its pages are not this machine's"),
     ("virtual_capacity.c", "it has the memory that it has"),
 ];
-const LENDS: &str = "its memory is not lent to other processes";
 
 /// The scheduling policies under which a program runs, one process each.
 type Policies = &'static [&'static str];

@@ -39,7 +39,7 @@ pub use gate::{Access, Call, Frozen, Gate};
 pub use host::{HostDevice, HostOptions};
 pub use machine::{Ledger, MachineMemory};
 pub use mover::Mover;
-pub use pages::{FilePart, SharedPages};
+pub use pages::{FilePart, PagesOf, SharedPages};
 pub use pinned::{PINNED_RANGES, PinnedMemory, PinnedOptions};
 pub use virtual_memory::{AddressSpace, Home, HostAddressSpace, Keeper, PieceId, Window};
 
@@ -183,7 +183,8 @@ pub trait Memory: Send + Sync + fmt::Debug {
         })
     }
 
-    /// What another process needs to map `range`, which is whole pages of the system and committed.
+    /// What another process needs to map `range`, which is committed: whole pages of the system, or of [`Memory::page`] where it is
+    /// not touchable.
     fn share(&self, range: AddressRange) -> Result<SharedPages, DeviceError> {
         let _ = range;
         Err(DeviceError::System {

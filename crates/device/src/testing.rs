@@ -180,7 +180,7 @@ impl AddressSpace for FailingAddressSpace {
         self.plan.check("share")?;
         self.inner.share(piece)
     }
-    fn adopt(&self, pages: SharedPages, keep: Keeper) -> Result<PieceId, DeviceError> {
+    fn adopt(&self, pages: SharedPages, keep: Keeper) -> Result<(PieceId, Home), DeviceError> {
         self.plan.check("adopt")?;
         self.inner.adopt(pages, keep)
     }

@@ -259,15 +259,17 @@ impl Memory for CudaDevice {
     }
 
     fn share(&self, range: AddressRange) -> Result<SharedPages, DeviceError> {
-        Err(DeviceError::NotOffered {
-            what: format!(
-                "{} bytes at {:#x} are in the memory of {}, which is not shared with other processes: allocate them \
-                 on a device of this machine's memory (MILLPOND_DEVICE=host)",
-                range.bytes,
-                range.start,
-                self.gpu.describe()
-            ),
-        })
+        assert!(self.view.covers(range), "pages of this device");
+        let book = self.book.lock();
+        let handles = self.pages(range).map(|page| {
+            let page = book.windows.get(&page).unwrap_or(&page);
+            let handle = book.pages.get(page);
+            (
+                *handle.expect("a page that is shared is committed"),
+                self.page,
+            )
+        });
+        self.gpu.share(handles)
     }
 
     fn resident(&self) -> Result<u64, DeviceError> {

@@ -6,13 +6,14 @@
 //!   │ window                   │─ + D ─▶│ A′   │ B    │       │─ places ▶│ A    │      │       │
 //!   └──────────────────────────┘        └──┼───┴──┼───┴───────┘          └──┼───┴──────┴───────┘
 //!                                          ▼      ▼                         ▼
-//!                                       mirrors  pieces of this machine   one handle of the driver per piece
+//!                                       mirrors  pieces of this machine   handles of the driver, one for a piece of our own
 //! ```
 //!
 //! Windows are the machine's, as on devices of its own memory, so a program may touch pieces of the machine wherever they
 //! are mapped. A piece of a GPU has two sides. Its handle is mapped in a range of the GPU's addresses that is as long as the
 //! window, so that neighbours are one range for copies. Its *mirror* is mapped where work names its bytes; it is empty until
-//! bytes are brought (`staging.rs`). All places of a piece show one mirror, as they show one handle.
+//! bytes are brought (`staging.rs`). All places of a piece show one mirror, as they show one handle. A piece of another
+//! process has several handles, one for each page of its owner's device.
 //!
 //! What must always hold:
 //! - The driver's side of a mapping is made first and ended first. While it is there, so is its place in [`Cuda`].
@@ -20,6 +21,7 @@
 //! - A program never touches a GPU's memory: showing it is refused.
 
 use std::collections::BTreeMap;
+use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 
 use millpond_cuda::{Driver, Error, Handle};
@@ -30,7 +32,7 @@ use crate::mapping::SparseFile;
 use crate::virtual_memory::{Offsets, file_of_pieces};
 use crate::{
     AddressRange, AddressSpace, DeviceError, FilePart, HUGE_PAGE, Home, HostAddressSpace, Keeper,
-    PieceId, SharedPages, Window,
+    PagesOf, PieceId, SharedPages, Window,
 };
 
 /// Windows, pieces of this machine and pieces of GPUs. See the module's picture.
@@ -51,6 +53,8 @@ struct State {
     /// Where they are mapped.
     mapped: BTreeMap<u64, Mapped>,
     offsets: Offsets,
+    /// Addresses of the GPU where something was cleared, and whether it is still mapped: what the driver refused to take back.
+    left: Vec<(AddressRange, bool)>,
 }
 
 /// A window, and the range of the GPU's addresses that belongs to it once something of a GPU was mapped there.
@@ -63,13 +67,16 @@ struct GpuWindow {
 #[derive(Debug)]
 struct GpuPiece {
     gpu: Arc<Gpu>,
-    /// `None` once the driver has taken it back.
-    handle: Option<Handle>,
+    /// What it is made of, with the bytes of each. Those that the driver has taken back are gone.
+    handles: Vec<(Handle, u64)>,
     bytes: u64,
     /// Where its mirror is in the file.
     offset: u64,
     /// Whether its bytes are zeros or the program's. What the driver gives may have bytes of others.
     cleared: bool,
+    /// Of memory of another process.
+    #[expect(dead_code, reason = "dropped with the piece")]
+    keep: Option<Keeper>,
 }
 
 #[derive(Debug)]
@@ -93,6 +100,7 @@ impl CudaAddressSpace {
                 pieces: BTreeMap::new(),
                 mapped: BTreeMap::new(),
                 offsets,
+                left: Vec::new(),
             }),
         })
     }
@@ -101,56 +109,114 @@ impl CudaAddressSpace {
         self.cuda.driver()
     }
 
-    fn create_on(&self, gpu: Arc<Gpu>, bytes: u64) -> Result<PieceId, DeviceError> {
+    /// A piece of handles that the driver has given out. It takes them over, also if this fails.
+    fn add(
+        &self,
+        gpu: &Arc<Gpu>,
+        handles: Vec<(Handle, u64)>,
+        keep: Option<Keeper>,
+    ) -> Result<PieceId, DeviceError> {
+        let bytes = handles.iter().map(|(_, bytes)| bytes).sum();
         let mut state = self.state.lock();
         let taken = state.offsets.take(bytes, HUGE_PAGE);
-        let offset = taken.ok_or_else(|| DeviceError::System {
-            call: "ftruncate",
-            error: format!("no room for {bytes} bytes in the file of mirrors"),
-        })?;
-        let made = self.make(&gpu, bytes, offset);
-        let (mirror, handle) = made.inspect_err(|_| state.offsets.give(offset, bytes))?;
+        let mirror = match taken {
+            Some(offset) => self
+                .mirror(offset, bytes)
+                .map(|mirror| (mirror, offset))
+                .inspect_err(|_| state.offsets.give(offset, bytes)),
+            None => Err(DeviceError::System {
+                call: "ftruncate",
+                error: format!("no room for {bytes} bytes in the file of mirrors"),
+            }),
+        };
+        let (mirror, offset) = mirror.inspect_err(|_| self.release_all(&handles))?;
         let piece = GpuPiece {
-            gpu,
-            handle: Some(handle),
+            gpu: Arc::clone(gpu),
+            handles,
             bytes,
             offset,
-            cleared: false,
+            cleared: keep.is_some(),
+            keep,
         };
         state.pieces.insert(mirror, piece);
         Ok(mirror)
     }
 
-    /// Makes the mirror of a piece, and its memory.
-    fn make(&self, gpu: &Gpu, bytes: u64, offset: u64) -> Result<(PieceId, Handle), DeviceError> {
+    fn mirror(&self, offset: u64, bytes: u64) -> Result<PieceId, DeviceError> {
         let pages = SharedPages {
-            file: self.mirrors.duplicate()?,
+            source: PagesOf::File(self.mirrors.duplicate()?),
             parts: vec![FilePart { offset, bytes }],
         };
-        let mirror = self.host.adopt(pages, Box::new(()))?;
-        let handle = gpu.driver().create(bytes, gpu.physical);
-        let handle = handle.map_err(|cause| {
-            // Ending a piece of foreign pages cannot fail.
-            drop(self.host.destroy(mirror));
-            gpu.refused(bytes, cause)
-        })?;
-        Ok((mirror, handle))
+        let (mirror, _) = self.host.adopt(pages, Box::new(()))?;
+        Ok(mirror)
+    }
+
+    fn release_all(&self, handles: &[(Handle, u64)]) {
+        for (handle, _) in handles {
+            drop(self.driver().release(*handle));
+        }
+    }
+
+    /// The handles that descriptors of another process stand for.
+    fn import(
+        &self,
+        gpu: &Gpu,
+        descriptors: &[OwnedFd],
+        parts: &[FilePart],
+    ) -> Result<Vec<(Handle, u64)>, DeviceError> {
+        let _entered = gpu.enter()?;
+        let mut handles = Vec::new();
+        for (descriptor, part) in descriptors.iter().zip(parts) {
+            let handle = self.driver().import(descriptor.as_fd());
+            let handle = handle.inspect_err(|_| self.release_all(&handles))?;
+            handles.push((handle, part.bytes));
+        }
+        Ok(handles)
     }
 
     /// Maps a piece of a GPU at addresses of the GPU where nothing is mapped.
     fn map_there(&self, piece: &mut GpuPiece, there: AddressRange) -> Result<(), DeviceError> {
-        let driver = self.driver();
-        let handle = piece.handle.expect("a piece that is there");
-        let gpu = Arc::clone(&piece.gpu);
-        let mapped = driver.map(there.start, there.bytes, handle);
-        mapped.map_err(|cause| gpu.refused(there.bytes, cause))?;
-        let opened = driver
-            .set_access(there.start, there.bytes, &[gpu.physical.device])
+        let (driver, device) = (self.driver(), piece.gpu.physical.device);
+        let mut end = there.start;
+        let mapped = piece.handles.iter().try_for_each(|(handle, bytes)| {
+            driver.map(end, *bytes, *handle)?;
+            end += bytes;
+            Ok(())
+        });
+        let opened = mapped
+            .and_then(|()| driver.set_access(there.start, there.bytes, &[device]))
             .and_then(|()| piece.clear(there));
         opened.map_err(|cause| {
-            drop(driver.unmap(there.start, there.bytes));
-            gpu.refused(there.bytes, cause)
+            if end > there.start {
+                drop(driver.unmap(there.start, end - there.start));
+            }
+            piece.gpu.refused(there.bytes, cause)
         })
+    }
+
+    /// Clears a piece that was never mapped, before others see it.
+    fn clear_apart(&self, state: &mut State, piece: PieceId) -> Result<(), DeviceError> {
+        let known = state.pieces.get_mut(&piece).expect("a piece of a GPU");
+        if known.cleared {
+            return Ok(());
+        }
+        let start = self
+            .driver()
+            .reserve(known.bytes, known.gpu.granularity(), 0)?;
+        let there = AddressRange::new(start, known.bytes);
+        let cleared = self.map_there(known, there);
+        state.left.push((there, cleared.is_ok()));
+        self.tidy(state);
+        cleared
+    }
+
+    /// Takes back what clearing has left.
+    fn tidy(&self, state: &mut State) {
+        let driver = self.driver();
+        state.left.retain_mut(|(there, mapped)| {
+            *mapped = *mapped && driver.unmap(there.start, there.bytes).is_err();
+            *mapped || driver.address_free(there.start, there.bytes).is_err()
+        });
     }
 }
 
@@ -239,27 +305,42 @@ impl AddressSpace for CudaAddressSpace {
     fn create(&self, bytes: u64, home: Home) -> Result<PieceId, DeviceError> {
         match home {
             Home::Machine => self.host.create(bytes, home),
-            Home::Gpu(index) => self.create_on(self.cuda.gpu(index)?, bytes),
+            Home::Gpu(index) => {
+                let gpu = self.cuda.gpu(index)?;
+                let handle = self.driver().create(bytes, gpu.physical);
+                let handle = handle.map_err(|cause| gpu.refused(bytes, cause))?;
+                self.add(&gpu, vec![(handle, bytes)], None)
+            }
         }
     }
 
     fn share(&self, piece: PieceId) -> Result<SharedPages, DeviceError> {
-        let state = self.state.lock();
-        if let Some(known) = state.pieces.get(&piece) {
-            return Err(DeviceError::NotOffered {
-                what: format!(
-                    "{} bytes of physical memory are those of {}, which is not shared with other processes: allocate \
-                     them on a device of this machine's memory (MILLPOND_DEVICE=host)",
-                    known.bytes,
-                    known.gpu.describe()
-                ),
-            });
+        let mut state = self.state.lock();
+        if !state.pieces.contains_key(&piece) {
+            return self.host.share(piece);
         }
-        self.host.share(piece)
+        self.clear_apart(&mut state, piece)?;
+        let known = &state.pieces[&piece];
+        known.gpu.share(known.handles.iter().copied())
     }
 
-    fn adopt(&self, pages: SharedPages, keep: Keeper) -> Result<PieceId, DeviceError> {
-        self.host.adopt(pages, keep)
+    fn adopt(&self, pages: SharedPages, keep: Keeper) -> Result<(PieceId, Home), DeviceError> {
+        let PagesOf::Gpu { bus, handles } = &pages.source else {
+            return self.host.adopt(pages, keep);
+        };
+        let gpu = self.cuda.gpu_at(bus)?;
+        let unit = gpu.granularity();
+        let whole = |part: &FilePart| part.bytes > 0 && part.bytes.is_multiple_of(unit);
+        let known = pages.bytes().is_some_and(|bytes| bytes > 0);
+        if !known || handles.len() != pages.parts.len() || !pages.parts.iter().all(whole) {
+            return Err(DeviceError::System {
+                call: "cuMemImportFromShareableHandle",
+                error: "the shared memory is not whole handles of a GPU".to_owned(),
+            });
+        }
+        let handles = self.import(&gpu, handles, &pages.parts)?;
+        let piece = self.add(&gpu, handles, Some(keep))?;
+        Ok((piece, Home::Gpu(gpu.index())))
     }
 
     fn destroy(&self, piece: PieceId) -> Result<(), DeviceError> {
@@ -269,17 +350,22 @@ impl AddressSpace for CudaAddressSpace {
             drop(state);
             return self.host.destroy(piece);
         };
-        if let Some(handle) = known.handle {
-            self.driver().release(handle)?;
-            known.handle = None;
+        while let Some((handle, _)) = known.handles.last() {
+            self.driver().release(*handle)?;
+            known.handles.pop();
         }
+        self.tidy(&mut state);
+        let known = &state.pieces[&piece];
         let (offset, bytes) = (known.offset, known.bytes);
         // Where the program has closed the descriptor, the mirror's pages stay, and no other piece gets them.
         if self.mirrors.is_there() {
             self.mirrors.punch(offset, bytes)?;
             state.offsets.give(offset, bytes);
         }
-        state.pieces.remove(&piece);
+        let gone = state.pieces.remove(&piece);
+        drop(state);
+        // As above.
+        drop(gone);
         self.host.destroy(piece)
     }
 
@@ -360,8 +446,14 @@ impl Drop for CudaAddressSpace {
         if gone {
             return;
         }
-        for handle in state.pieces.values().filter_map(|piece| piece.handle) {
-            drop(driver.release(handle));
+        for (handle, _) in state.pieces.values().flat_map(|piece| &piece.handles) {
+            drop(driver.release(*handle));
+        }
+        for (there, mapped) in &state.left {
+            if *mapped {
+                drop(driver.unmap(there.start, there.bytes));
+            }
+            drop(driver.address_free(there.start, there.bytes));
         }
         for there in state.windows.values().filter_map(|window| window.there) {
             drop(driver.address_free(there.start, there.bytes));

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use millpond_cuda::{Context, Current, Driver, Error, Physical, Stream};
+use millpond_cuda::{Context, Current, Driver, Error, Handle, Physical, Stream};
 use parking_lot::{Mutex, RwLock};
 
 use super::staging::Stage;
 use crate::mapping::Mapping;
-use crate::{AddressRange, DeviceError, GpuShortage};
+use crate::{AddressRange, DeviceError, FilePart, GpuShortage, PagesOf, SharedPages};
 
 /// The driver and its GPUs: shared by all memories that one source opens.
 #[derive(Debug)]
@@ -83,6 +83,21 @@ impl Cuda {
         let gpu = Arc::new(Gpu::open(&self.driver, index)?);
         gpus.insert(index, Arc::clone(&gpu));
         Ok(gpu)
+    }
+
+    /// The GPU that is plugged in at a place.
+    pub(super) fn gpu_at(&self, bus: &str) -> Result<Arc<Gpu>, DeviceError> {
+        for index in 0..self.count()? {
+            let device = self.driver.device(index)?;
+            if self.driver.device_bus(device)? == bus {
+                return self.gpu(index);
+            }
+        }
+        Err(DeviceError::NotOffered {
+            what: format!(
+                "it is memory of the GPU at {bus}, which this process does not see: CUDA_VISIBLE_DEVICES has to name it"
+            ),
+        })
     }
 
     /// The GPU that has the memory at an address, as work names it, and the address that the GPU gives it; `None` for host memory.
@@ -187,6 +202,7 @@ impl Cuda {
 pub(super) struct Gpu {
     driver: Arc<Driver>,
     index: u32,
+    bus: String,
     pub(super) physical: Physical,
     context: Context,
     name: String,
@@ -208,13 +224,15 @@ impl Gpu {
         }
         let physical = Physical {
             device,
-            exported: false,
+            // Other processes can map what can be exported, and it costs nothing until it is.
+            exported: driver.has_descriptors(device)?,
         };
         let total = driver.device_memory(device)?;
         let granularity = driver.granularity(physical, false)?;
         Ok(Self {
             driver: Arc::clone(driver),
             index,
+            bus: driver.device_bus(device)?,
             physical,
             context: driver.retain_primary(device)?,
             name,
@@ -263,6 +281,33 @@ impl Gpu {
     pub(super) fn memory_info(&self) -> Result<(u64, u64), Error> {
         let _entered = self.enter()?;
         self.driver.memory_info()
+    }
+
+    /// What another process needs to map handles; each comes with its bytes.
+    pub(super) fn share(
+        &self,
+        handles: impl Iterator<Item = (Handle, u64)>,
+    ) -> Result<SharedPages, DeviceError> {
+        if !self.physical.exported {
+            return Err(DeviceError::NotOffered {
+                what: format!(
+                    "the driver has no file descriptors for memory of {}, so no other process can map it: allocate it on \
+                     a device of this machine's memory (MILLPOND_DEVICE=host)",
+                    self.describe()
+                ),
+            });
+        }
+        let _entered = self.enter()?;
+        let (mut exported, mut parts) = (Vec::new(), Vec::new());
+        for (handle, bytes) in handles {
+            exported.push(self.driver.export(handle)?);
+            parts.push(FilePart { offset: 0, bytes });
+        }
+        let source = PagesOf::Gpu {
+            bus: self.bus.clone(),
+            handles: exported,
+        };
+        Ok(SharedPages { source, parts })
     }
 
     /// What the driver's refusal of `needed` bytes means.

@@ -31,7 +31,7 @@ use super::segments::Segments;
 use super::{AddressSpace, Home, Keeper, PieceId, Window, file_of_pieces};
 use crate::machine::{Ledger, Promises};
 use crate::mapping::{Mapping, SparseFile, allowed_mappings};
-use crate::{AddressRange, DeviceError, FilePart, HUGE_PAGE, SharedPages, os_page};
+use crate::{AddressRange, DeviceError, FilePart, HUGE_PAGE, PagesOf, SharedPages, os_page};
 
 /// Runs of address space that a window without anything in it may be.
 const EMPTY_WINDOW: u64 = 2;
@@ -281,11 +281,11 @@ impl AddressSpace for HostAddressSpace {
         let piece = state.pieces.get(&piece).expect("a piece that is there");
         Ok(match &piece.foreign {
             Some(foreign) => SharedPages {
-                file: foreign.file.duplicate()?,
+                source: PagesOf::File(foreign.file.duplicate()?),
                 parts: foreign.parts.clone(),
             },
             None => SharedPages {
-                file: self.physical.file.duplicate()?,
+                source: PagesOf::File(self.physical.file.duplicate()?),
                 parts: vec![FilePart {
                     offset: piece.offset,
                     bytes: piece.bytes,
@@ -294,14 +294,21 @@ impl AddressSpace for HostAddressSpace {
         })
     }
 
-    fn adopt(&self, pages: SharedPages, keep: Keeper) -> Result<PieceId, DeviceError> {
+    fn adopt(&self, pages: SharedPages, keep: Keeper) -> Result<(PieceId, Home), DeviceError> {
         let refused = |error: String| DeviceError::System {
             call: "mmap",
             error,
         };
         let bytes = pages.bytes().filter(|bytes| *bytes > 0);
         let bytes = bytes.ok_or_else(|| refused("the shared memory has no pages".to_owned()))?;
-        let file = SparseFile::adopt(pages.file)?;
+        let PagesOf::File(file) = pages.source else {
+            return Err(DeviceError::NotOffered {
+                what: "it is memory of a GPU, and all devices of this process are memory of this machine: choose \
+                       MILLPOND_DEVICE=cuda"
+                    .to_owned(),
+            });
+        };
+        let file = SparseFile::adopt(file)?;
         let page = os_page();
         let fits = |part: &FilePart| {
             let end = part.offset.checked_add(part.bytes);
@@ -337,7 +344,7 @@ impl AddressSpace for HostAddressSpace {
                 foreign: Some(Arc::new(foreign)),
             },
         );
-        Ok(piece)
+        Ok((piece, Home::Machine))
     }
 
     fn destroy(&self, piece: PieceId) -> Result<(), DeviceError> {

@@ -80,8 +80,8 @@ pub trait AddressSpace: Send + Sync + fmt::Debug {
     }
 
     /// Makes a piece of pages that another process, or another memory of this one, owns. The machine is asked for nothing.
-    /// `keep` is dropped with the piece.
-    fn adopt(&self, pages: SharedPages, keep: Keeper) -> Result<PieceId, DeviceError> {
+    /// `keep` is dropped with the piece. Says what it is made of, too.
+    fn adopt(&self, pages: SharedPages, keep: Keeper) -> Result<(PieceId, Home), DeviceError> {
         let _ = (pages, keep);
         Err(DeviceError::System {
             call: "mmap",

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use millpond_cuda::testing::Standin;
 use millpond_device::{
     AddressRange, AddressSpace, BesideCuda, Cuda, CudaAddressSpace, CudaDevice, Device,
-    DeviceError, Home, HostAddressSpace, HostDevice, HostOptions, Mover, PieceId, Staged, Window,
+    DeviceError, Home, HostAddressSpace, HostDevice, HostOptions, Memory, Mover, PagesOf, PieceId,
+    SharedPages, Staged, Window,
 };
 
 use crate::{PAGE, bytes_at, everywhere, open, pattern};
@@ -213,8 +214,6 @@ fn what_only_a_gpu_can_touch_is_not_shown() {
         world.map(piece, 0);
         assert_eq!(world.space.show(world.at(0)).unwrap_err(), refused);
         world.space.hide(world.at(0)).unwrap();
-        let shared = world.space.share(piece).unwrap_err().to_string();
-        assert!(shared.contains("not shared"), "{shared}");
         // The machine's own is, wherever it is.
         world.space.map(own, world.at(1), true).unwrap();
         bytes_at(world.at(1), 4).copy_from_slice(&[1, 2, 3, 4]);
@@ -222,6 +221,98 @@ fn what_only_a_gpu_can_touch_is_not_shown() {
         drop(world.space.share(own).unwrap());
         world.end(&[0, 1], &[piece, own]);
     });
+}
+
+/// What two processes do, here in one: the second has opened the driver by itself.
+#[test]
+fn another_process_maps_a_piece_and_pages_of_a_device() {
+    everywhere(|cuda| {
+        let world = World::new(cuda);
+        let theirs = World::new(&Cuda::with(Arc::clone(cuda.driver())));
+        // Shared before it was ever mapped.
+        let piece = world.piece(2, GPU);
+        let pages = world.space.share(piece).unwrap();
+        assert_eq!(pages.bytes(), Some(2 * PAGE));
+        let kept = Arc::new(());
+        let keep = Box::new(Arc::clone(&kept));
+        let (adopted, home) = theirs.space.adopt(pages, keep).unwrap();
+        assert_eq!(home, GPU);
+        theirs.map(adopted, 3);
+        assert!(theirs.read(3 * PAGE, 4 << 20).iter().all(|byte| *byte == 0));
+        world.map(piece, 0);
+        world.write(PAGE - 2, &[1, 2, 3, 4]);
+        assert_eq!(theirs.read(4 * PAGE - 2, 4), [1, 2, 3, 4]);
+        let shown = theirs.space.show(theirs.at(3)).unwrap_err().to_string();
+        assert!(shown.contains("cannot touch"), "{shown}");
+        // The importer keeps it, and says when it has ended.
+        world.end(&[0], &[piece]);
+        assert_eq!(theirs.read(4 * PAGE - 2, 4), [1, 2, 3, 4]);
+        assert_eq!(Arc::strong_count(&kept), 2);
+        theirs.space.unmap(theirs.at(3)).unwrap();
+        theirs.space.destroy(adopted).unwrap();
+        assert_eq!(Arc::strong_count(&kept), 1);
+
+        // Pages of a device, one of them shown in a window.
+        let device = open(cuda, PAGE);
+        let home = AddressRange::new(device.range().start, 3 * PAGE);
+        device.commit(home).unwrap();
+        let window = device.range().end() - device.windows();
+        device
+            .show(AddressRange::new(home.start + PAGE, PAGE), window)
+            .unwrap();
+        crate::write(&device, home.start + PAGE, &[7]).unwrap();
+        crate::write(&device, home.start + 2 * PAGE, &[8]).unwrap();
+        let ranges = [
+            (AddressRange::new(window, PAGE), vec![7]),
+            (AddressRange::new(home.start + PAGE, 2 * PAGE), vec![7, 8]),
+        ];
+        for (range, expected) in ranges {
+            let pages = device.share(range).unwrap();
+            let (adopted, _) = theirs.space.adopt(pages, Box::new(())).unwrap();
+            theirs.map(adopted, 0);
+            for (page, byte) in (0..).zip(expected) {
+                assert_eq!(theirs.read(page * PAGE, 1), [byte]);
+            }
+            theirs.space.unmap(theirs.at(0)).unwrap();
+            theirs.space.destroy(adopted).unwrap();
+        }
+        theirs.end(&[], &[]);
+    });
+}
+
+#[test]
+fn memory_of_a_gpu_that_a_process_does_not_see_is_refused() {
+    let standin = Standin::new();
+    let world = World::new(&Cuda::with(Arc::clone(standin.driver())));
+    let piece = world.piece(1, GPU);
+    let share = || world.space.share(piece).unwrap();
+    let host = HostAddressSpace::sharing(false, &Arc::default()).unwrap();
+    let elsewhere = |pages: SharedPages| match pages.source {
+        PagesOf::Gpu { handles, .. } => SharedPages {
+            source: PagesOf::Gpu {
+                bus: "0000:77:00.0".to_owned(),
+                handles,
+            },
+            parts: pages.parts,
+        },
+        PagesOf::File(_) => panic!("of a GPU"),
+    };
+    let empty = SharedPages {
+        parts: Vec::new(),
+        ..share()
+    };
+    for (refused, text) in [
+        (host.adopt(share(), Box::new(())), "MILLPOND_DEVICE=cuda"),
+        (
+            world.space.adopt(elsewhere(share()), Box::new(())),
+            "GPU at 0000:77:00.0, which this process does not see",
+        ),
+        (world.space.adopt(empty, Box::new(())), "not whole handles"),
+    ] {
+        let error = refused.unwrap_err().to_string();
+        assert!(error.contains(text), "{error}");
+    }
+    assert_eq!(standin.used(0), PAGE);
 }
 
 #[test]
@@ -307,6 +398,7 @@ fn scenario(cuda: &Arc<Cuda>, device: &CudaDevice, used: &dyn Fn() -> u64) -> u3
             Ok(())
         });
     }
+    insist(&mut || space.share(pieces[0]).map(drop));
     for (piece, page) in [(0, 1), (1, 2), (0, 6)] {
         insist(&mut || space.map(pieces[piece], start + page * PAGE, false));
     }
@@ -317,6 +409,16 @@ fn scenario(cuda: &Arc<Cuda>, device: &CudaDevice, used: &dyn Fn() -> u64) -> u3
     // SAFETY: a mapped range, and a buffer of this test.
     insist(&mut || unsafe { device.copy(to, work + 6 * PAGE, 3) });
     assert_eq!(bytes, [3; 3]);
+    // As another process would have it, whose memory is counted by its owner.
+    let mut adopted = Vec::new();
+    insist(&mut || {
+        let pages = space.share(pieces[1])?;
+        adopted.push(space.adopt(pages, Box::new(()))?.0);
+        Ok(())
+    });
+    insist(&mut || space.map(adopted[0], start + 4 * PAGE, false));
+    insist(&mut || space.unmap(start + 4 * PAGE));
+    insist(&mut || space.destroy(adopted[0]));
     for page in [1, 2, 6] {
         insist(&mut || space.unmap(start + page * PAGE));
     }

@@ -241,6 +241,15 @@ impl Store {
         self.memory.share(range).map_err(Error::Device)
     }
 
+    /// What starts and lengths of shared ranges are multiples of.
+    pub(crate) fn page_of_sharing(&self) -> u64 {
+        if self.touchable {
+            millpond_device::os_page()
+        } else {
+            self.page
+        }
+    }
+
     /// A copy for a child that is about to be forked.
     pub(crate) fn freeze(&self) -> Option<Frozen> {
         self.memory.freeze()
