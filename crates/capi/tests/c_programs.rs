@@ -216,7 +216,9 @@ programs! {
     // Virtual memory.
     // A device that the machine can back: otherwise memory of the host is not free for it either.
     virtual_memory, "virtual_memory.c", ALL, Library, ["MILLPOND_CAPACITY" = "1G"];
-    virtual_memory_whole, "virtual_memory.c", DEFAULT, Library, ["MILLPOND_CAPACITY" = "64G"];
+    // The device has all of its GPU, so what is free is what the driver says and what the pool keeps.
+    virtual_memory_whole, "virtual_memory.c", DEFAULT, Library,
+        ["MILLPOND_CAPACITY" = "1G", "STANDIN_MEMORY" = "1073741824"];
     virtual_memory_unified, "virtual_memory.c", DEFAULT, Library,
         ["MILLPOND_CAPACITY" = "1G", "MILLPOND_RUN_MODE" = "device"];
     virtual_memory_queued, "virtual_memory_queued.c", ALL, Library, [];
