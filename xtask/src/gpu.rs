@@ -34,6 +34,7 @@ const TESTS: &[(&str, &str, &[&str])] = &[
     ("millpond", "external", &[]),
     ("millpond", "graph", &[]),
     ("millpond", "graph_aborts", &[]),
+    ("millpond", "lending", &[]),
     ("millpond", "many_streams", &[]),
     ("millpond", "memory", &[]),
     ("millpond", "model", &[]),
@@ -60,11 +61,20 @@ const ACL_PROGRAMS: &[&str] = &[
     "free_while_queued",
     "host_functions",
     "host_register",
+    "ipc_events",
+    "ipc_memory",
+    "ipc_physical",
+    "managed",
     "op_native",
     "record_use",
     "reduce",
     "streams",
     "values",
+    "virtual_memory",
+    "virtual_memory_errors",
+    "virtual_memory_host",
+    "virtual_memory_queued",
+    "virtual_memory_sharing",
 ];
 /// Folders and files of the repository that go along as they are.
 const FILES: &[&str] = &["bench/gpu", "tests/torch_cuda"];

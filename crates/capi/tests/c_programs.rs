@@ -68,27 +68,13 @@ const END_AMID_THREADS: [&str; 4] = [
 /// Files of programs that are about the machine's own memory, or about a part of the runtime that GPUs do not have, and why.
 const HOST_ONLY: &[(&str, &str)] = &[
     ("check_guards.c", "its memory has no guards"),
-    ("check_sleep.c", RESERVES),
     (
         "fork_after_looking.c",
         "a child of a process that has asked the driver cannot use it",
     ),
-    ("ipc_events.c", LENDS),
-    ("ipc_memory.c", LENDS),
-    ("ipc_physical.c", LENDS),
-    ("managed.c", RESERVES),
-    ("notify.c", LENDS),
     ("resident_memory.c", "its pages are not this machine's"),
     ("virtual_capacity.c", "it has the memory that it has"),
-    ("virtual_memory.c", RESERVES),
-    ("virtual_memory_errors.c", RESERVES),
-    ("virtual_memory_host.c", RESERVES),
-    ("virtual_memory_queued.c", RESERVES),
-    ("virtual_memory_sharing.c", RESERVES),
-    ("without_context.c", RESERVES),
 ];
-const RESERVES: &str = "programs reserve no addresses there";
-const LENDS: &str = "its memory is not lent to other processes";
 
 /// The scheduling policies under which a program runs, one process each.
 type Policies = &'static [&'static str];
@@ -230,6 +216,9 @@ programs! {
     // Virtual memory.
     // A device that the machine can back: otherwise memory of the host is not free for it either.
     virtual_memory, "virtual_memory.c", ALL, Library, ["MILLPOND_CAPACITY" = "1G"];
+    // The device has all of its GPU, so what is free is what the driver says and what the pool keeps.
+    virtual_memory_whole, "virtual_memory.c", DEFAULT, Library,
+        ["MILLPOND_CAPACITY" = "1G", "STANDIN_MEMORY" = "1073741824"];
     virtual_memory_unified, "virtual_memory.c", DEFAULT, Library,
         ["MILLPOND_CAPACITY" = "1G", "MILLPOND_RUN_MODE" = "device"];
     virtual_memory_queued, "virtual_memory_queued.c", ALL, Library, [];

@@ -41,6 +41,7 @@ impl Context {
 }
 
 const VIRTUAL_MEMORY: c_int = 102;
+const FILE_DESCRIPTORS: c_int = 103;
 const CAPABILITY_MAJOR: c_int = 75;
 const CAPABILITY_MINOR: c_int = 76;
 
@@ -96,6 +97,11 @@ impl Driver {
     /// Whether addresses and physical memory are apart from each other there.
     pub fn has_virtual_memory(&self, device: Device) -> Result<bool, Error> {
         Ok(self.attribute(device, VIRTUAL_MEMORY)? != 0)
+    }
+
+    /// Whether file descriptors can stand for its physical memory: see [`Driver::export`](crate::Driver::export).
+    pub fn has_descriptors(&self, device: Device) -> Result<bool, Error> {
+        Ok(self.attribute(device, FILE_DESCRIPTORS)? != 0)
     }
 
     fn attribute(&self, device: Device, attribute: c_int) -> Result<u32, Error> {

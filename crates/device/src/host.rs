@@ -35,8 +35,8 @@ use crate::backing::{self, Backing, Wish};
 use crate::machine::{Ledger, Promises};
 use crate::mapping::{Mapping, SparseFile, allowed_mappings};
 use crate::{
-    AddressRange, Device, DeviceError, FilePart, HUGE_PAGE, Memory, Mover, SharedPages, os_page,
-    pages,
+    AddressRange, Device, DeviceError, FilePart, HUGE_PAGE, Memory, Mover, PagesOf, SharedPages,
+    os_page, pages,
 };
 
 /// The first address that is tried for device 0: far from where programs, their heaps and the usual
@@ -268,7 +268,10 @@ impl Memory for HostDevice {
         }
         drop(shown);
         let file = self.backing.duplicate()?;
-        Ok(SharedPages { file, parts })
+        Ok(SharedPages {
+            source: PagesOf::File(file),
+            parts,
+        })
     }
 
     fn resident(&self) -> Result<u64, DeviceError> {

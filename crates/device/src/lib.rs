@@ -9,7 +9,7 @@
 //! - [`PinnedMemory`]: host memory that a device can reach. [`Gate`]: closes pages of it to the program,
 //!   for a checker.
 //! - [`AddressSpace`]: addresses and pages apart from each other, joined by mapping;
-//!   [`HostAddressSpace`] is the machine's own.
+//!   [`HostAddressSpace`] is the machine's own, [`CudaAddressSpace`] also maps memory of GPUs.
 //! - [`CudaDevice`]: a device in the memory of a GPU, which the host cannot touch; [`Cuda`]: the GPUs and their driver.
 //! - [`Ledger`]: what all memories of one source have promised, against what the machine can give.
 //! - `testing`: wrappers that fail at call number N, for tests of everything above.
@@ -32,14 +32,16 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use address::{AddressRange, HUGE_PAGE, os_page};
-pub use cuda::{BesideCuda, Brought, Cuda, CudaDevice, CudaOptions, RegisteredPinned, Staged};
+pub use cuda::{
+    BesideCuda, Brought, Cuda, CudaAddressSpace, CudaDevice, CudaOptions, RegisteredPinned, Staged,
+};
 pub use gate::{Access, Call, Frozen, Gate};
 pub use host::{HostDevice, HostOptions};
 pub use machine::{Ledger, MachineMemory};
 pub use mover::Mover;
-pub use pages::{FilePart, SharedPages};
+pub use pages::{FilePart, PagesOf, SharedPages};
 pub use pinned::{PINNED_RANGES, PinnedMemory, PinnedOptions};
-pub use virtual_memory::{AddressSpace, HostAddressSpace, Keeper, PieceId, Window};
+pub use virtual_memory::{AddressSpace, Home, HostAddressSpace, Keeper, PieceId, Window};
 
 /// What a device can refuse. Each case says what the caller may do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -181,7 +183,8 @@ pub trait Memory: Send + Sync + fmt::Debug {
         })
     }
 
-    /// What another process needs to map `range`, which is whole pages of the system and committed.
+    /// What another process needs to map `range`, which is committed: whole pages of the system, or of [`Memory::page`] where it is
+    /// not touchable.
     fn share(&self, range: AddressRange) -> Result<SharedPages, DeviceError> {
         let _ = range;
         Err(DeviceError::System {
@@ -215,6 +218,11 @@ pub trait Device: Memory + Mover {
     /// What it is, for people.
     fn describe(&self) -> String {
         "memory of this machine".to_owned()
+    }
+
+    /// What its pages are made of: [`AddressSpace::create`] makes others of the same kind.
+    fn home(&self) -> Home {
+        Home::Machine
     }
 
     /// Runs work of this process that computes on bytes of any devices, and says whether it succeeded. Where only a driver can touch

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::{
-    AddressRange, AddressSpace, Device, DeviceError, HostAddressSpace, HostDevice, Keeper, Memory,
-    Mover, PieceId, PinnedMemory, SharedPages, Window,
+    AddressRange, AddressSpace, Device, DeviceError, Home, HostAddressSpace, HostDevice, Keeper,
+    Memory, Mover, PieceId, PinnedMemory, SharedPages, Window,
 };
 
 /// Counts calls and says which one fails. Shared by all memories of one test.
@@ -149,8 +149,8 @@ impl FailingAddressSpace {
 }
 
 impl AddressSpace for FailingAddressSpace {
-    fn granularity(&self) -> u64 {
-        self.inner.granularity()
+    fn granularity(&self, home: Home) -> u64 {
+        self.inner.granularity(home)
     }
     fn reserve(&self, bytes: u64, wanted: Option<u64>) -> Result<Window, DeviceError> {
         self.plan.check("reserve")?;
@@ -160,9 +160,9 @@ impl AddressSpace for FailingAddressSpace {
         self.plan.check("release")?;
         self.inner.release(start)
     }
-    fn create(&self, bytes: u64) -> Result<PieceId, DeviceError> {
+    fn create(&self, bytes: u64, home: Home) -> Result<PieceId, DeviceError> {
         self.plan.check("create")?;
-        self.inner.create(bytes)
+        self.inner.create(bytes, home)
     }
     fn destroy(&self, piece: PieceId) -> Result<(), DeviceError> {
         self.plan.check("destroy")?;
@@ -180,7 +180,7 @@ impl AddressSpace for FailingAddressSpace {
         self.plan.check("share")?;
         self.inner.share(piece)
     }
-    fn adopt(&self, pages: SharedPages, keep: Keeper) -> Result<PieceId, DeviceError> {
+    fn adopt(&self, pages: SharedPages, keep: Keeper) -> Result<(PieceId, Home), DeviceError> {
         self.plan.check("adopt")?;
         self.inner.adopt(pages, keep)
     }

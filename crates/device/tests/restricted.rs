@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::thread;
 
 use millpond_device::{
-    AddressRange, AddressSpace, DeviceError, HostAddressSpace, HostDevice, HostOptions,
+    AddressRange, AddressSpace, DeviceError, Home, HostAddressSpace, HostDevice, HostOptions,
     MachineMemory, Memory, Mover, PinnedMemory,
 };
 
@@ -144,7 +144,7 @@ fn what_is_mapped_outlives_the_closing_of_all_descriptors_and_nothing_new_is_map
             let close = || unsafe { libc::close(descriptor_of_the_device()) };
             let window = space.reserve(8 * MIB, None).unwrap();
             let at = window.range.start;
-            let piece = space.create(2 * MIB).unwrap();
+            let piece = space.create(2 * MIB, Home::Machine).unwrap();
             space.map(piece, at, false).unwrap();
             assert_eq!(close(), 0);
             let error = space.map(piece, at + 4 * MIB, false).unwrap_err();

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use millpond_device::{
-    AddressSpace, BesideCuda, Cuda, CudaDevice, CudaOptions, Device, DeviceError, Memory,
-    RegisteredPinned,
+    AddressSpace, BesideCuda, Cuda, CudaAddressSpace, CudaDevice, CudaOptions, Device, DeviceError,
+    Memory, RegisteredPinned,
 };
 
 use crate::config::Config;
@@ -123,16 +123,8 @@ impl MemorySource for GpuSource {
     }
 
     fn address_space(&self, config: &Config) -> Result<Arc<dyn AddressSpace>, DeviceError> {
-        let gpu = (0..config.devices).find(|index| config.kind(*index) != DeviceKind::Host);
-        if let Some(index) = gpu {
-            return Err(DeviceError::NotOffered {
-                what: format!(
-                    "device {index} is a GPU, and addresses that a program reserves are only offered on devices of \
-                     this machine's memory: choose MILLPOND_DEVICE=host"
-                ),
-            });
-        }
-        self.host.address_space(config)
+        let host = self.host.host_address_space(config)?;
+        Ok(Arc::new(CudaAddressSpace::new(host, &self.cuda)?))
     }
 }
 

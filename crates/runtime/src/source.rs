@@ -144,6 +144,14 @@ impl HostSource {
         };
         HostDevice::sharing(options, &self.ledger)
     }
+
+    /// Opens what reserves addresses and maps the machine's own memory.
+    pub(crate) fn host_address_space(
+        &self,
+        config: &Config,
+    ) -> Result<HostAddressSpace, DeviceError> {
+        HostAddressSpace::sharing(config.unified, &self.ledger)
+    }
 }
 
 impl MemorySource for HostSource {
@@ -195,8 +203,7 @@ impl MemorySource for HostSource {
     }
 
     fn address_space(&self, config: &Config) -> Result<Arc<dyn AddressSpace>, DeviceError> {
-        let space = HostAddressSpace::sharing(config.unified, &self.ledger)?;
-        Ok(Arc::new(space))
+        Ok(Arc::new(self.host_address_space(config)?))
     }
 }
 

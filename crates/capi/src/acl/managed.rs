@@ -1,7 +1,8 @@
 //! `acl/rt/host_memory.h`: managed memory, which the program and its devices use at one address.
 //!
-//! It is physical memory of the current device, mapped at reserved addresses that the host may use, too. Advice and prefetches move
-//! nothing, because there is only one place; they are remembered per page, and programs get back what they said.
+//! It is physical memory of the current device, mapped at reserved addresses that the host may use, too. Where the device is a GPU,
+//! it is memory of this machine all the same: work of a stream reaches it, and no driver has to move pages. Advice and
+//! prefetches move nothing, because there is only one place; they are remembered per page, and programs get back what they said.
 #![expect(
     unsafe_code,
     reason = "exported C symbols; pointers are checked at the boundary"
@@ -171,7 +172,7 @@ pub(crate) unsafe extern "C" fn aclrtMemAllocManaged(
         };
         let device = current::with(|entry| Ok(entry.context.device().index()))?;
         let runtime = process::runtime()?;
-        let memory = runtime.alloc_physical(PhysicalRequest {
+        let memory = runtime.alloc_touchable(PhysicalRequest {
             bytes,
             location: Location::Device(device),
             pages: PageKind::Huge,

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use millpond::device_api::{Keeper, SharedPages};
+use millpond::device_api::{Keeper, PagesOf, SharedPages};
 use millpond::{Lease, PhysicalRequest};
 use millpond_abi as abi;
 use millpond_sharing::{Channel, Message, end_of, wait_for_any};
@@ -174,15 +174,18 @@ impl Client {
                 skip,
                 parts,
                 request,
+                bus,
             } => {
                 // From here on the owner keeps the pages until this lease ends.
                 let keep = RemoteLease {
                     client: Arc::clone(self),
                     number: lease,
                 };
-                let mut found = Vec::new();
+                let (mut found, mut handles) = (Vec::new(), Vec::new());
                 while found.len() < parts as usize {
-                    let some = wire::decode_parts(&next()?.bytes);
+                    let message = next()?;
+                    handles.extend(message.descriptors);
+                    let some = wire::decode_parts(&message.bytes);
                     if some.is_empty() {
                         return Err(strange());
                     }
@@ -190,7 +193,10 @@ impl Client {
                 }
                 Ok(Ok(Answered::Memory(ImportedMemory {
                     pages: SharedPages {
-                        file: descriptor.ok_or_else(strange)?,
+                        source: match bus {
+                            Some(bus) => PagesOf::Gpu { bus, handles },
+                            None => PagesOf::File(descriptor.ok_or_else(strange)?),
+                        },
                         parts: found,
                     },
                     request,

@@ -24,6 +24,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use millpond::device_api::PagesOf;
 use millpond::{Lease, Lent, SharedRange};
 use millpond_abi as abi;
 use millpond_sharing::{Bell, Channel, Listener, Peer, end_of, hex, random_id, wait_for_any};
@@ -96,7 +97,7 @@ impl Exported {
 
 /// The socket of a process, by the bytes that name it.
 fn socket_name(hub: [u8; HUB]) -> String {
-    format!("millpond-hub-2-{}", hex(&hub))
+    format!("millpond-hub-3-{}", hex(&hub))
 }
 
 fn failed(what: &str, error: &io::Error) -> CallError {
@@ -484,11 +485,18 @@ impl Hub {
             lease,
         } = lent;
         let number = self.next_lease.fetch_add(1, Ordering::Relaxed);
+        let (bus, descriptors) = match &pages.source {
+            PagesOf::File(file) => (None, std::slice::from_ref(file)),
+            PagesOf::Gpu { bus, handles } => (Some(bus.clone()), &handles[..]),
+        };
+        let descriptors: Vec<_> = descriptors.iter().map(AsFd::as_fd).collect();
+        let is_file = bus.is_none();
         let answer = Answer::Memory {
             lease: number,
             skip,
             parts: u32::try_from(pages.parts.len()).map_err(io::Error::other)?,
             request,
+            bus,
         };
         connection.leases.insert(number, lease);
         if let Some((range, process)) = by_key {
@@ -499,9 +507,17 @@ impl Hub {
             });
         }
         let channel = &connection.channel;
-        channel.send(&answer.encode(), &[pages.file.as_fd()])?;
-        for parts in pages.parts.chunks(wire::PARTS_AT_ONCE) {
-            channel.send(&wire::encode_parts(parts), &[])?;
+        if is_file {
+            channel.send(&answer.encode(), &descriptors)?;
+            for parts in pages.parts.chunks(wire::PARTS_AT_ONCE) {
+                channel.send(&wire::encode_parts(parts), &[])?;
+            }
+            return Ok(());
+        }
+        channel.send(&answer.encode(), &[])?;
+        let parts = pages.parts.chunks(wire::HANDLES_AT_ONCE);
+        for (parts, handles) in parts.zip(descriptors.chunks(wire::HANDLES_AT_ONCE)) {
+            channel.send(&wire::encode_parts(parts), handles)?;
         }
         Ok(())
     }

@@ -18,8 +18,10 @@ pub(crate) const KEY_TEXT: usize = 2 * KEY;
 /// What names something that was exported, so that it cannot be guessed. The first bytes are the process.
 pub(crate) type Key = [u8; KEY];
 
-/// Parts of memory in one message.
+/// Parts of a file in one message.
 pub(super) const PARTS_AT_ONCE: usize = 1500;
+/// The same where each part has a descriptor of its own.
+pub(super) const HANDLES_AT_ONCE: usize = 60;
 
 /// What a key must name for a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,6 +82,8 @@ pub(super) enum Answer {
         skip: u64,
         parts: u32,
         request: PhysicalRequest,
+        /// The GPU that has it; then each part has a descriptor, and otherwise all of them have one.
+        bus: Option<String>,
     },
     /// An object: its kind and place. Its memory comes with the message if it is not known.
     Object { kind: u8, place: u32 },
@@ -172,6 +176,7 @@ impl Answer {
                 skip,
                 parts,
                 request,
+                bus,
             } => {
                 out.push(1);
                 for number in [*lease, *skip, request.bytes] {
@@ -187,6 +192,7 @@ impl Answer {
                 out.extend(index.to_le_bytes());
                 out.push(request.pages as u8);
                 out.extend(request.flags.to_le_bytes());
+                out.extend(bus.as_deref().unwrap_or("").as_bytes());
             }
             Self::Object { kind, place } => {
                 out.extend([2, *kind]);
@@ -221,11 +227,13 @@ impl Answer {
                     pages,
                     flags: from.u32()?,
                 };
+                let bus = String::from_utf8_lossy(from.0).into_owned();
                 Self::Memory {
                     lease,
                     skip,
                     parts,
                     request,
+                    bus: Some(bus).filter(|bus| !bus.is_empty()),
                 }
             }
             2 => Self::Object {
@@ -313,6 +321,19 @@ mod tests {
                     pages: PageKind::Huge,
                     flags: 8,
                 },
+                bus: None,
+            },
+            Answer::Memory {
+                lease: 1,
+                skip: 2,
+                parts: 1,
+                request: PhysicalRequest {
+                    bytes: 2 << 20,
+                    location: Location::Device(1),
+                    pages: PageKind::Huge,
+                    flags: 0,
+                },
+                bus: Some("0000:3b:00.0".to_owned()),
             },
             Answer::Object { kind: 2, place: 77 },
             Answer::Refused {

@@ -583,12 +583,6 @@ static void free_words(void)
 
 static float *managed;
 
-static int is_gpu(void)
-{
-    const char *device = getenv("MILLPOND_DEVICE");
-    return device != NULL && strncmp(device, "cuda", 4) == 0;
-}
-
 static void make_managed(void)
 {
     OK(aclrtMemAllocManaged((void **)&managed, BYTES, ACL_RT_MEM_ATTACH_GLOBAL));
@@ -879,11 +873,6 @@ int main(void)
     OK(aclrtCreateStream(&a));
     OK(aclrtCreateStream(&b));
     for (i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (kinds[i].begin == make_managed && is_gpu()) {
-            CODE(aclrtMemAllocManaged((void **)&managed, BYTES, ACL_RT_MEM_ATTACH_GLOBAL), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
-            CHECK(managed == NULL);
-            continue;
-        }
         try_kind(&kinds[i], 1);
         try_kind(&kinds[i], 0);
     }

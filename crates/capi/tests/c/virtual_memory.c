@@ -130,6 +130,8 @@ int main(void)
     /* A reset ends what is left: memory and mappings, not the addresses. */
     segment = reserve(SEGMENT);
     large = physical(0, LARGE);
+    /* What the freed block leaves behind is no obstacle. */
+    EQ(free_memory(), before - LARGE);
     OK(aclrtMapMem(segment, LARGE, 0, large, 0));
     OK(aclrtDestroyStream(stream));
     OK(aclrtResetDevice(0));

@@ -6,18 +6,19 @@
  *
  * Work runs at once, or, if told to be late, when somebody waits for it. A query lets one piece of work run, so that programs
  * which poll come to an end. Any call can be told to fail. What a program must not do, the real driver's code answers.
+ * Physical memory is not zero when it is new, because nothing promises that it is.
  *
  * The environment, read by cuInit: STANDIN_DEVICES (1), STANDIN_MEMORY in bytes (1 GiB), STANDIN_LATE (0),
  * STANDIN_FAIL=[FUNCTION]:NUMBER:CODE. Tests in one process load a copy each and use the functions named standin….
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -74,11 +75,20 @@ typedef struct Physical {
     uint64_t magic;
     int device;
     size_t bytes;
-    char *memory; /* the program cannot find it: only copies use it */
-    int file;     /* -1 unless it can be exported */
-    int held;     /* not released yet */
+    char *memory;  /* the program cannot find it: only copies use it */
+    int file;      /* -1 unless it can be exported */
+    uint64_t part; /* where it is in the file */
+    int imported;  /* another owner's, which counts it; then the descriptor is its own */
+    int held;      /* not released yet */
     int mapped;
 } Physical;
+
+/* What the file has in front of a part that can be exported. */
+typedef struct {
+    uint64_t magic;
+    size_t bytes;
+    int device, exported;
+} Part;
 
 typedef struct {
     uint64_t start;
@@ -130,6 +140,7 @@ typedef struct {
 } Context;
 
 #define PHYSICAL 0x5048595349434131u
+#define PART 0x50415254494e4631u
 #define STREAM 0x53545245414d2131u
 #define EVENT 0x4556454e54213131u
 
@@ -337,6 +348,20 @@ static void move_bytes(uint64_t to, uint64_t from, char *taken, size_t bytes) {
     free(buffer);
 }
 
+/* Sets bytes to zero. Whole pages go back to the system, so that large fills cost little memory. */
+static void clear(char *target, size_t bytes) {
+    size_t system_page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t before = (system_page - (uintptr_t)target % system_page) % system_page;
+    if (before > bytes) before = bytes;
+    memset(target, 0, before);
+    target += before;
+    bytes -= before;
+    size_t whole = bytes / system_page * system_page;
+    /* One of both works, depending on whether a file is behind it. */
+    if (whole && madvise(target, whole, MADV_REMOVE) && madvise(target, whole, MADV_DONTNEED)) memset(target, 0, whole);
+    memset(target + whole, 0, bytes - whole);
+}
+
 static void fill_bytes(uint64_t to, uint32_t value, int width, size_t bytes) {
     for (size_t at = 0; at < bytes;) {
         size_t part = bytes - at;
@@ -345,7 +370,10 @@ static void fill_bytes(uint64_t to, uint32_t value, int width, size_t bytes) {
             sticky = ILLEGAL_ADDRESS;
             return;
         }
-        for (size_t i = 0; i < part; i++) target[i] = (char)(value >> 8 * ((at + i) % (size_t)width));
+        if (!value) clear(target, part);
+        else if (width == 1) memset(target, (int)value, part);
+        else
+            for (size_t i = 0; i < part; i++) target[i] = (char)(value >> 8 * ((at + i) % (size_t)width));
         at += part;
     }
 }
@@ -680,45 +708,74 @@ int cuMemAddressFree(uint64_t address, size_t bytes) {
     return leave(address_free(address, bytes));
 }
 
-static int create(Physical **handle, size_t bytes, int device, int file) {
-    if (!bytes || bytes % PAGE) return INVALID_VALUE;
-    if (bytes > capacity - used[device]) return OUT_OF_MEMORY;
+static int create(Physical **handle, Physical wanted) {
+    if (!wanted.bytes || wanted.bytes % PAGE) return INVALID_VALUE;
+    if (!wanted.imported && wanted.bytes > capacity - used[wanted.device]) return OUT_OF_MEMORY;
     Physical *physical = malloc(sizeof *physical);
     if (!physical) return OUT_OF_MEMORY;
-    int flags = file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED;
-    char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, file, 0);
-    if (memory == MAP_FAILED) {
+    int flags = wanted.file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED | MAP_NORESERVE;
+    wanted.memory = mmap(NULL, wanted.bytes, PROT_READ | PROT_WRITE, flags, wanted.file, (off_t)wanted.part);
+    if (wanted.memory == MAP_FAILED) {
         free(physical);
         return OUT_OF_MEMORY;
     }
-    *physical = (Physical){PHYSICAL, device, bytes, memory, file, 1, 0};
-    used[device] += bytes;
+    wanted.magic = PHYSICAL;
+    wanted.held = 1;
+    *physical = wanted;
+    if (!wanted.imported) used[wanted.device] += wanted.bytes;
     *handle = physical;
     return SUCCESS;
+}
+
+/* Memory that can be exported is in one file of the process, so that it costs no descriptor before it is. */
+static int arena = -1;
+static uint64_t arena_end;
+
+/* A new part of the file; 0 if there is none. Places are not used twice: another process may still have them. */
+static uint64_t add_part(int device, size_t bytes) {
+    if (arena < 0) {
+        arena = memfd_create("standin", MFD_CLOEXEC);
+        if (arena < 0 || ftruncate(arena, (off_t)1 << 50)) return 0;
+    }
+    Part about = {PART, bytes, device, 0};
+    uint64_t part = arena_end + PAGE;
+    if (pwrite(arena, &about, sizeof about, (off_t)(part - PAGE)) != sizeof about) return 0;
+    arena_end = part + bytes;
+    return part;
+}
+
+static int part_of(int file, uint64_t part, Part *about) {
+    if (part < PAGE || pread(file, about, sizeof *about, (off_t)(part - PAGE)) != sizeof *about) return 0;
+    return about->magic == PART && about->device < devices;
 }
 
 int cuMemCreate(Physical **handle, size_t bytes, const Property *property, uint64_t flags) {
     BEGIN;
     if (flags || property->kind != 1 || property->where != 1) return leave(INVALID_VALUE);
     if (property->device < 0 || property->device >= devices) return leave(INVALID_DEVICE);
-    int file = -1;
+    if (property->exported_as > 1) return leave(NOT_SUPPORTED);
+    Physical wanted = {.device = property->device, .bytes = bytes, .file = -1};
     if (property->exported_as == 1) {
-        file = memfd_create("standin", MFD_CLOEXEC);
-        if (file < 0 || ftruncate(file, (off_t)bytes)) return leave(OUT_OF_MEMORY);
-    } else if (property->exported_as) {
-        return leave(NOT_SUPPORTED);
+        wanted.part = add_part(property->device, bytes);
+        wanted.file = arena;
+        if (!wanted.part) return leave(OUT_OF_MEMORY);
     }
-    int code = create(handle, bytes, property->device, file);
-    if (code && file >= 0) close(file);
+    int code = create(handle, wanted);
+    /* Something is left of whoever had the memory before. */
+    for (size_t at = 0; !code && at < bytes; at += PAGE) (*handle)->memory[at] = (*handle)->memory[at + PAGE - 1] = 0x5a;
     return leave(code);
 }
 
 /* Ends physical memory that nobody holds and that is mapped nowhere. The record stays, so that a stale handle is seen. */
 static void end_if_unused(Physical *physical) {
+    Part about;
     if (physical->held || physical->mapped) return;
+    if (physical->imported) close(physical->file);
+    /* What was exported stays: another process may have it. */
+    else if (physical->file >= 0 && part_of(physical->file, physical->part, &about) && !about.exported)
+        madvise(physical->memory, physical->bytes, MADV_REMOVE);
     munmap(physical->memory, physical->bytes);
-    if (physical->file >= 0) close(physical->file);
-    used[physical->device] -= physical->bytes;
+    if (!physical->imported) used[physical->device] -= physical->bytes;
     physical->magic = 0;
 }
 
@@ -791,19 +848,33 @@ int cuMemSetAccess(uint64_t address, size_t bytes, const Access *access, size_t 
     return leave(count ? set_access(address, bytes, access[0].flags == 3) : INVALID_VALUE);
 }
 
+/* A descriptor stands for the part at which its position is. */
 int cuMemExportToShareableHandle(int *file, Physical *physical, int kind, uint64_t flags) {
     BEGIN;
+    Part about;
+    char path[40];
     if (flags || kind != 1 || physical->magic != PHYSICAL || physical->file < 0) return leave(INVALID_VALUE);
-    *file = dup(physical->file);
-    return leave(*file < 0 ? OUT_OF_MEMORY : SUCCESS);
+    if (!part_of(physical->file, physical->part, &about)) return leave(INVALID_VALUE);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", physical->file);
+    int made = open(path, O_RDWR | O_CLOEXEC);
+    about.exported = 1;
+    if (made < 0 || lseek(made, (off_t)physical->part, SEEK_SET) < 0) return leave(OUT_OF_MEMORY);
+    if (pwrite(made, &about, sizeof about, (off_t)(physical->part - PAGE)) != sizeof about) return leave(OUT_OF_MEMORY);
+    *file = made;
+    return leave(SUCCESS);
 }
 
 int cuMemImportFromShareableHandle(Physical **handle, void *file, int kind) {
     BEGIN;
-    struct stat about;
-    int own = kind == 1 ? dup((int)(intptr_t)file) : -1;
-    if (own < 0 || fstat(own, &about)) return leave(INVALID_VALUE);
-    int code = create(handle, (size_t)about.st_size, 0, own);
+    Part about;
+    int own = kind == 1 ? fcntl((int)(intptr_t)file, F_DUPFD_CLOEXEC, 0) : -1;
+    off_t part = own < 0 ? -1 : lseek(own, 0, SEEK_CUR);
+    if (part < 0 || !part_of(own, (uint64_t)part, &about)) {
+        if (own >= 0) close(own);
+        return leave(INVALID_VALUE);
+    }
+    Physical wanted = {.device = about.device, .bytes = about.bytes, .file = own, .part = (uint64_t)part, .imported = 1};
+    int code = create(handle, wanted);
     if (code) close(own);
     return leave(code);
 }
@@ -813,7 +884,7 @@ int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
     size_t whole = (bytes + PAGE - 1) / PAGE * PAGE;
     Physical *physical;
     if (!bytes) return leave(INVALID_VALUE);
-    int code = create(&physical, whole, context->device, -1);
+    int code = create(&physical, (Physical){.device = context->device, .bytes = whole, .file = -1});
     if (code) return leave(code);
     code = reserve(address, whole, 0, 0);
     if (!code) code = map(*address, whole, physical);

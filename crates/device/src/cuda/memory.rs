@@ -16,7 +16,7 @@ use parking_lot::Mutex;
 
 use super::staging::{self, Brought, Staged};
 use super::system::{Cuda, Gpu};
-use crate::{AddressRange, Device, DeviceError, GpuShortage, Memory, SharedPages};
+use crate::{AddressRange, Device, DeviceError, Home, Memory, SharedPages};
 
 /// Options of a device on a GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +72,8 @@ impl CudaDevice {
         let view = AddressRange::new(start, bytes);
         let mirror = staging::mirror(bytes)
             .inspect_err(|_| drop(gpu.driver().address_free(start, bytes)))?;
-        cuda.add_place(start, &mirror, &gpu);
+        let private = (&mirror, libc::MADV_DONTNEED);
+        cuda.add_place(mirror.range(), private, (&gpu, start));
         Ok(Self {
             cuda: Arc::clone(cuda),
             gpu,
@@ -119,21 +120,6 @@ impl CudaDevice {
         let driver = self.gpu.driver();
         driver.unmap(self.address(page), self.page)?;
         driver.release(handle)
-    }
-
-    /// What the driver's refusal of `needed` bytes means.
-    fn refused(&self, needed: u64, cause: Error) -> DeviceError {
-        if !cause.is_out_of_memory() {
-            return cause.into();
-        }
-        let (free, total) = self.gpu.memory_info().unwrap_or((0, self.gpu.total()));
-        DeviceError::GpuFull(Box::new(GpuShortage {
-            needed,
-            gpu: self.gpu.describe(),
-            free,
-            total,
-            cause,
-        }))
     }
 
     /// Makes the pages in `wanted`, each accessible. Those that were made before a failure stay in `made`.
@@ -208,7 +194,7 @@ impl Memory for CudaDevice {
             for (page, handle) in made {
                 drop(self.end(page, handle));
             }
-            return Err(self.refused(wanted.len() as u64 * self.page, cause));
+            return Err(self.gpu.refused(wanted.len() as u64 * self.page, cause));
         }
         book.pages.extend(made);
         Ok(())
@@ -267,21 +253,23 @@ impl Memory for CudaDevice {
                     book.forget(window);
                 }
             }
-            return Err(self.refused(pages.bytes, cause));
+            return Err(self.gpu.refused(pages.bytes, cause));
         }
         Ok(())
     }
 
     fn share(&self, range: AddressRange) -> Result<SharedPages, DeviceError> {
-        Err(DeviceError::NotOffered {
-            what: format!(
-                "{} bytes at {:#x} are in the memory of {}, which is not shared with other processes: allocate them \
-                 on a device of this machine's memory (MILLPOND_DEVICE=host)",
-                range.bytes,
-                range.start,
-                self.gpu.describe()
-            ),
-        })
+        assert!(self.view.covers(range), "pages of this device");
+        let book = self.book.lock();
+        let handles = self.pages(range).map(|page| {
+            let page = book.windows.get(&page).unwrap_or(&page);
+            let handle = book.pages.get(page);
+            (
+                *handle.expect("a page that is shared is committed"),
+                self.page,
+            )
+        });
+        self.gpu.share(handles)
     }
 
     fn resident(&self) -> Result<u64, DeviceError> {
@@ -292,6 +280,10 @@ impl Memory for CudaDevice {
 impl Device for CudaDevice {
     fn describe(&self) -> String {
         self.gpu.describe()
+    }
+
+    fn home(&self) -> Home {
+        Home::Gpu(self.gpu.index())
     }
 
     fn compute(&self, parts: &[Staged], work: &mut dyn FnMut() -> bool) -> Result<(), DeviceError> {
@@ -318,7 +310,8 @@ impl Device for CudaDevice {
 impl Drop for CudaDevice {
     /// Unmaps and releases everything. Where the driver ends with the process, it does so itself.
     fn drop(&mut self) {
-        self.cuda.remove_place(self.view.start);
+        let mirror = self.view.start.wrapping_add(self.distance);
+        self.cuda.remove_place(mirror);
         let driver = self.gpu.driver();
         let book = std::mem::take(self.book.get_mut());
         let mapped = book.windows.keys().chain(book.pages.keys());

@@ -14,6 +14,7 @@
 //!
 //! - [`Cuda`]: the driver and its GPUs, shared by all memories of a source. Moves bytes between any of them and the host.
 //! - [`CudaDevice`]: the memory of one device on a GPU, with its windows.
+//! - [`CudaAddressSpace`]: addresses that programs reserve, and memory of GPUs that they map there.
 //! - [`RegisteredPinned`]: pinned host memory that GPUs reach without a detour.
 //! - [`BesideCuda`]: a host device whose streams may also copy from and to GPUs.
 //!
@@ -25,11 +26,13 @@ mod beside;
 mod memory;
 mod moving;
 mod pinned;
+mod space;
 mod staging;
 mod system;
 
 pub use beside::BesideCuda;
 pub use memory::{CudaDevice, CudaOptions};
 pub use pinned::RegisteredPinned;
+pub use space::CudaAddressSpace;
 pub use staging::{Brought, Staged};
 pub use system::Cuda;

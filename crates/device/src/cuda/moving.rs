@@ -11,7 +11,7 @@ use millpond_cuda::Error;
 use super::memory::CudaDevice;
 use super::pinned;
 use super::staging;
-use super::system::{Cuda, Gpu};
+use super::system::{Cuda, Found, Gpu};
 use crate::{DeviceError, Mover};
 
 /// Bytes of host memory through which ranges that overlap are copied.
@@ -27,14 +27,42 @@ impl Cuda {
             return Ok(());
         }
         let _moving = (!staging::is_inside()).then(|| self.moving());
-        let (target, source) = (self.of_moved(to), self.of_moved(from));
+        let mut parts = Vec::with_capacity(1);
+        let mut at = 0;
+        while at < bytes {
+            let (target, room) = self.run_moved(to + at, bytes - at);
+            let (source, room) = self.run_moved(from + at, room);
+            parts.push((at, room, target, source));
+            at += room;
+        }
+        // From the end at which no byte is overwritten before it was read.
+        if to > from {
+            parts.reverse();
+        }
+        for (at, bytes, target, source) in parts {
+            // SAFETY: the caller's promises.
+            unsafe { self.copy_part((to + at, target), (from + at, source), bytes) }?;
+        }
+        Ok(())
+    }
+
+    /// Copies bytes that follow each other at both sides, wherever these are.
+    ///
+    /// # Safety
+    /// As [`Mover::copy`].
+    unsafe fn copy_part(
+        &self,
+        (to, target): (u64, Option<Found>),
+        (from, source): (u64, Option<Found>),
+        bytes: u64,
+    ) -> Result<(), DeviceError> {
         let Some((gpu, _)) = target.as_ref().or(source.as_ref()) else {
             let (to, from) = (pointer(to), pointer(from).cast_const());
             // SAFETY: the caller promises that both ranges are mapped and that `to` is writable; neither is a GPU's.
             unsafe { std::ptr::copy(from, to, length(bytes)) };
             return Ok(());
         };
-        let place = |found: &Option<(Arc<Gpu>, u64)>, host| match found {
+        let place = |found: &Option<Found>, host| match found {
             Some((_, address)) => *address,
             None => host,
         };
@@ -79,16 +107,23 @@ impl Cuda {
             return Ok(());
         }
         let _moving = (!staging::is_inside()).then(|| self.moving());
-        let Some((gpu, to)) = self.of_moved(to) else {
-            // SAFETY: the caller promises that the range is mapped and writable; it is not a GPU's.
-            unsafe { std::ptr::write_bytes(pointer(to), value, length(bytes)) };
-            return Ok(());
-        };
-        let filled = gpu.work(|driver, stream| {
-            // SAFETY: the caller promises that the range stays as it is until this is over.
-            unsafe { driver.fill(to, value, bytes, stream) }
-        });
-        filled.map_err(|error| failed(bytes, &error))
+        let mut at = 0;
+        while at < bytes {
+            let (found, part) = self.run_moved(to + at, bytes - at);
+            match found {
+                // SAFETY: the caller promises that the range is mapped and writable; it is not a GPU's.
+                None => unsafe { std::ptr::write_bytes(pointer(to + at), value, length(part)) },
+                Some((gpu, there)) => {
+                    let filled = gpu.work(|driver, stream| {
+                        // SAFETY: the caller promises that the range stays as it is until this is over.
+                        unsafe { driver.fill(there, value, part, stream) }
+                    });
+                    filled.map_err(|error| failed(part, &error))?;
+                }
+            }
+            at += part;
+        }
+        Ok(())
     }
 
     /// Sets words of host memory, or of a GPU, to `value`.
@@ -105,18 +140,28 @@ impl Cuda {
             return Ok(());
         }
         let _moving = (!staging::is_inside()).then(|| self.moving());
-        let Some((gpu, to)) = self.of_moved(to) else {
-            let first = std::ptr::with_exposed_provenance_mut::<u32>(length(to));
-            // SAFETY: the caller promises a mapped, writable range of `count` words at a multiple of 4; it is not a GPU's.
-            let words = unsafe { std::slice::from_raw_parts_mut(first, length(count)) };
-            words.fill(value.to_le());
-            return Ok(());
-        };
-        let filled = gpu.work(|driver, stream| {
-            // SAFETY: the caller promises that the range stays as it is until this is over.
-            unsafe { driver.fill_words(to, value, count, stream) }
-        });
-        filled.map_err(|error| failed(4 * count, &error))
+        let (mut at, end) = (to, to + 4 * count);
+        while at < end {
+            let (found, part) = self.run_moved(at, end - at);
+            match found {
+                None => {
+                    let first = std::ptr::with_exposed_provenance_mut::<u32>(length(at));
+                    // SAFETY: the caller promises a mapped, writable range of words at a multiple of 4, and borders between
+                    // memories are at whole pages; it is not a GPU's.
+                    let words = unsafe { std::slice::from_raw_parts_mut(first, length(part / 4)) };
+                    words.fill(value.to_le());
+                }
+                Some((gpu, there)) => {
+                    let filled = gpu.work(|driver, stream| {
+                        // SAFETY: the caller promises that the range stays as it is until this is over.
+                        unsafe { driver.fill_words(there, value, part / 4, stream) }
+                    });
+                    filled.map_err(|error| failed(part, &error))?;
+                }
+            }
+            at += part;
+        }
+        Ok(())
     }
 }
 
@@ -167,12 +212,12 @@ impl Cuda {
         Ok(())
     }
 
-    /// The GPU that has the bytes of a copy, and where; for a copy inside of work on brought bytes they are in the mirror.
-    fn of_moved(&self, address: u64) -> Option<(Arc<Gpu>, u64)> {
+    /// As [`Cuda::run`], for a copy or fill: inside of work on brought bytes all bytes are in the mirror.
+    fn run_moved(&self, address: u64, bytes: u64) -> (Option<Found>, u64) {
         if staging::is_inside() {
-            return None;
+            return (None, bytes);
         }
-        self.of(address)
+        self.run(address, bytes)
     }
 }
 

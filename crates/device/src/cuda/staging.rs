@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use millpond_cuda::{Driver, Error, Stream};
 use parking_lot::RwLock;
 
-use super::system::Cuda;
+use super::system::{Cuda, Gpu};
 use crate::mapping::Mapping;
 use crate::{AddressRange, DeviceError};
 
@@ -40,6 +40,13 @@ pub(super) struct Stage {
     active: AtomicU64,
     /// Bytes that were brought since the mirrors were empty.
     brought: AtomicU64,
+}
+
+impl Stage {
+    /// Whether nothing is in any mirror that somebody needs. It stays so while the lock of the places is held.
+    pub(super) fn is_unused(&self) -> bool {
+        self.active.load(Ordering::Acquire) == 0
+    }
 }
 
 /// A range that work uses, where work finds it.
@@ -151,19 +158,34 @@ impl Cuda {
             }
         }
         for range in joined {
-            let Some((gpu, there)) = self.of(range.start) else {
-                continue;
-            };
-            if way == Way::In {
-                self.stage.brought.fetch_add(range.bytes, Ordering::Relaxed);
+            let mut at = range.start;
+            while at < range.end() {
+                let (found, bytes) = self.run(at, range.end() - at);
+                if let Some((gpu, there)) = found {
+                    let here = AddressRange::new(at, bytes);
+                    self.exchange_run(&gpu, here, there, way)?;
+                }
+                at += bytes;
             }
-            let copied = gpu.work(|driver, stream| copy(driver, stream, range, there, way));
-            copied.map_err(|error| DeviceError::Move {
-                bytes: range.bytes,
-                reason: error.to_string(),
-            })?;
         }
         Ok(())
+    }
+
+    fn exchange_run(
+        &self,
+        gpu: &Gpu,
+        here: AddressRange,
+        there: u64,
+        way: Way,
+    ) -> Result<(), DeviceError> {
+        if way == Way::In {
+            self.stage.brought.fetch_add(here.bytes, Ordering::Relaxed);
+        }
+        let copied = gpu.work(|driver, stream| copy(driver, stream, here, there, way));
+        copied.map_err(|error| DeviceError::Move {
+            bytes: here.bytes,
+            reason: error.to_string(),
+        })
     }
 
     /// Returns the mirrors' pages to the machine if there are many and nobody uses them.
@@ -171,16 +193,13 @@ impl Cuda {
         if self.stage.brought.load(Ordering::Relaxed) < KEPT || is_inside() {
             return;
         }
-        // Whoever brings something waits for the lock of the ranges, which `of` takes, until the mirrors are empty.
-        self.with_mirrors(|mirrors| {
-            if self.stage.active.load(Ordering::Acquire) != 0 {
-                return;
+        // Whoever brings something waits for the lock of the ranges, which `run` takes, until the mirrors are empty.
+        self.empty_mirrors(|| {
+            let unused = self.stage.is_unused();
+            if unused {
+                self.stage.brought.store(0, Ordering::Relaxed);
             }
-            self.stage.brought.store(0, Ordering::Relaxed);
-            for mirror in mirrors {
-                // Where the system refuses, the pages stay.
-                drop(mirror.advise(mirror.range(), libc::MADV_DONTNEED));
-            }
+            unused
         });
     }
 }

@@ -28,13 +28,11 @@ use parking_lot::Mutex;
 
 use super::offsets::Offsets;
 use super::segments::Segments;
-use super::{AddressSpace, Keeper, PieceId, Window};
+use super::{AddressSpace, Home, Keeper, PieceId, Window, file_of_pieces};
 use crate::machine::{Ledger, Promises};
-use crate::mapping::{Mapping, SparseFile, allowed_mappings, file_size_limit};
-use crate::{AddressRange, DeviceError, FilePart, HUGE_PAGE, SharedPages, os_page};
+use crate::mapping::{Mapping, SparseFile, allowed_mappings};
+use crate::{AddressRange, DeviceError, FilePart, HUGE_PAGE, PagesOf, SharedPages, os_page};
 
-/// Bytes of the file that contains the pieces. It is empty until it is touched, so only offsets are spent.
-const FILE_BYTES: u64 = 1 << 50;
 /// Runs of address space that a window without anything in it may be.
 const EMPTY_WINDOW: u64 = 2;
 
@@ -127,7 +125,7 @@ impl Piece {
 #[derive(Debug)]
 struct HostWindow {
     /// Both views; in unified mode they are one.
-    mapping: Mapping,
+    mapping: Arc<Mapping>,
     range: AddressRange,
     distance: u64,
     /// What work may touch, by the addresses that programs see.
@@ -148,9 +146,10 @@ impl HostAddressSpace {
         ledger: &Arc<Ledger>,
         most_mappings: u64,
     ) -> Result<Self, DeviceError> {
-        let bytes = FILE_BYTES.min(file_size_limit() / os_page() * os_page());
+        let file = file_of_pieces()?;
+        let bytes = file.bytes;
         let physical = Arc::new(Physical {
-            file: SparseFile::new(bytes)?,
+            file,
             committed: AtomicU64::new(0),
         });
         ledger.enter(&physical);
@@ -170,6 +169,14 @@ impl HostAddressSpace {
         })
     }
 
+    /// Where work finds what is mapped at `at`.
+    pub(crate) fn place_of(&self, at: u64) -> (Arc<Mapping>, AddressRange) {
+        let state = self.state.lock();
+        let window = state.window(at);
+        let (range, _) = window.work.at(at).expect("something is mapped there");
+        (Arc::clone(&window.mapping), window.for_work(range))
+    }
+
     fn room_for(&self, state: &State, more: u64) -> Result<(), DeviceError> {
         if state.mappings + self.ledger.shown() + more <= self.most_mappings {
             return Ok(());
@@ -181,7 +188,7 @@ impl HostAddressSpace {
 }
 
 impl AddressSpace for HostAddressSpace {
-    fn granularity(&self) -> u64 {
+    fn granularity(&self, _home: Home) -> u64 {
         os_page()
     }
 
@@ -209,7 +216,7 @@ impl AddressSpace for HostAddressSpace {
         state.windows.insert(
             start,
             HostWindow {
-                mapping,
+                mapping: Arc::new(mapping),
                 range,
                 distance,
                 work: Segments::new(range),
@@ -230,7 +237,13 @@ impl AddressSpace for HostAddressSpace {
         Ok(())
     }
 
-    fn create(&self, bytes: u64) -> Result<PieceId, DeviceError> {
+    fn create(&self, bytes: u64, home: Home) -> Result<PieceId, DeviceError> {
+        if home != Home::Machine {
+            return Err(DeviceError::System {
+                call: "create",
+                error: "these devices are memory of this machine".to_owned(),
+            });
+        }
         let mut state = self.state.lock();
         // At a huge page, so that the system can use some of its own.
         let align = if bytes < HUGE_PAGE {
@@ -268,11 +281,11 @@ impl AddressSpace for HostAddressSpace {
         let piece = state.pieces.get(&piece).expect("a piece that is there");
         Ok(match &piece.foreign {
             Some(foreign) => SharedPages {
-                file: foreign.file.duplicate()?,
+                source: PagesOf::File(foreign.file.duplicate()?),
                 parts: foreign.parts.clone(),
             },
             None => SharedPages {
-                file: self.physical.file.duplicate()?,
+                source: PagesOf::File(self.physical.file.duplicate()?),
                 parts: vec![FilePart {
                     offset: piece.offset,
                     bytes: piece.bytes,
@@ -281,14 +294,21 @@ impl AddressSpace for HostAddressSpace {
         })
     }
 
-    fn adopt(&self, pages: SharedPages, keep: Keeper) -> Result<PieceId, DeviceError> {
+    fn adopt(&self, pages: SharedPages, keep: Keeper) -> Result<(PieceId, Home), DeviceError> {
         let refused = |error: String| DeviceError::System {
             call: "mmap",
             error,
         };
         let bytes = pages.bytes().filter(|bytes| *bytes > 0);
         let bytes = bytes.ok_or_else(|| refused("the shared memory has no pages".to_owned()))?;
-        let file = SparseFile::adopt(pages.file)?;
+        let PagesOf::File(file) = pages.source else {
+            return Err(DeviceError::NotOffered {
+                what: "it is memory of a GPU, and all devices of this process are memory of this machine: choose \
+                       MILLPOND_DEVICE=cuda"
+                    .to_owned(),
+            });
+        };
+        let file = SparseFile::adopt(file)?;
         let page = os_page();
         let fits = |part: &FilePart| {
             let end = part.offset.checked_add(part.bytes);
@@ -324,7 +344,7 @@ impl AddressSpace for HostAddressSpace {
                 foreign: Some(Arc::new(foreign)),
             },
         );
-        Ok(piece)
+        Ok((piece, Home::Machine))
     }
 
     fn destroy(&self, piece: PieceId) -> Result<(), DeviceError> {

@@ -4,20 +4,20 @@ use std::collections::BTreeMap;
 
 /// The offsets that no piece has: start and end of each run, none of which touch.
 #[derive(Debug)]
-pub(super) struct Offsets {
+pub(crate) struct Offsets {
     free: BTreeMap<u64, u64>,
 }
 
 impl Offsets {
     /// All offsets below `end` are free.
-    pub(super) fn new(end: u64) -> Self {
+    pub(crate) fn new(end: u64) -> Self {
         Self {
             free: BTreeMap::from([(0, end)]),
         }
     }
 
     /// Takes `bytes` bytes at the lowest multiple of `align` that has room for them.
-    pub(super) fn take(&mut self, bytes: u64, align: u64) -> Option<u64> {
+    pub(crate) fn take(&mut self, bytes: u64, align: u64) -> Option<u64> {
         let (start, end, offset) = self.free.iter().find_map(|(&start, &end)| {
             let offset = start.checked_next_multiple_of(align)?;
             let fits = offset < end && bytes <= end - offset;
@@ -34,7 +34,7 @@ impl Offsets {
     }
 
     /// Makes `bytes` bytes at `offset`, which were taken, free again.
-    pub(super) fn give(&mut self, offset: u64, bytes: u64) {
+    pub(crate) fn give(&mut self, offset: u64, bytes: u64) {
         let (mut start, mut end) = (offset, offset + bytes);
         if let Some((&before, &touches)) = self.free.range(..offset).next_back()
             && touches == start

@@ -167,8 +167,8 @@ impl Device {
         let machine = match self.core.device.own_room() {
             // What the pool keeps and does not use is free for the program.
             Some((free, _)) => {
-                let usage = self.charged().0;
-                free.saturating_add(store.promised().saturating_sub(usage))
+                let used = self.charged().0.saturating_sub(store.held_bytes());
+                free.saturating_add(store.promised().saturating_sub(used))
             }
             None => self.shared.machine_room(),
         };

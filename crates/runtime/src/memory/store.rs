@@ -49,6 +49,8 @@ pub(crate) struct Store {
     home: u64,
     distance: u64,
     touchable: bool,
+    /// Bytes that are charged here and are in other memory: pieces, and what pools have set aside.
+    held: AtomicU64,
     page: u64,
     capacity: AtomicU64,
     pub(super) tap: Arc<Tap>,
@@ -169,6 +171,7 @@ impl Store {
             distance: memory.distance(),
             page: page.bytes(),
             touchable: memory.is_touchable(),
+            held: AtomicU64::new(0),
             memory,
             capacity: AtomicU64::new(capacity),
             tap,
@@ -236,6 +239,15 @@ impl Store {
     /// What another process needs to map whole pages of live blocks.
     pub(crate) fn share(&self, range: AddressRange) -> Result<SharedPages, Error> {
         self.memory.share(range).map_err(Error::Device)
+    }
+
+    /// What starts and lengths of shared ranges are multiples of.
+    pub(crate) fn page_of_sharing(&self) -> u64 {
+        if self.touchable {
+            millpond_device::os_page()
+        } else {
+            self.page
+        }
     }
 
     /// A copy for a child that is about to be forked.
@@ -726,12 +738,22 @@ impl Store {
 
     /// The same without a sentence, for who holds locks: making one looks at every block.
     pub(super) fn holds(&self, bytes: u64) -> bool {
-        self.pool.hold(bytes)
+        let held = self.pool.hold(bytes);
+        if held {
+            self.held.fetch_add(bytes, Ordering::Relaxed);
+        }
+        held
     }
 
     /// Ends what [`Store::hold`] began.
     pub(crate) fn let_go(&self, bytes: u64) {
+        self.held.fetch_sub(bytes, Ordering::Relaxed);
         self.pool.let_go(bytes);
+    }
+
+    /// Bytes that are charged and not in its own pages.
+    pub(crate) fn held_bytes(&self) -> u64 {
+        self.held.load(Ordering::Relaxed)
     }
 
     /// Bytes that are not charged.

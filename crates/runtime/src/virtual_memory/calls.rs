@@ -3,7 +3,7 @@
 
 use std::sync::atomic::Ordering;
 
-use millpond_device::{AddressRange, AddressSpace, DeviceError, PieceId};
+use millpond_device::{AddressRange, AddressSpace, DeviceError, Home, PieceId};
 use millpond_trace::{Operation, Space};
 
 use super::address_map::Mapped;
@@ -89,11 +89,21 @@ impl Shared {
         if pages == PageKind::Gigabyte && !offered {
             return Err(Error::PagesNotOffered { pages: "1 GiB" });
         }
-        Ok(pages.bytes().max(self.address_space()?.granularity()))
+        let home = self.home_of(location)?;
+        Ok(pages.bytes().max(self.address_space()?.granularity(home)))
     }
 
-    pub(super) fn create(&self, request: PhysicalRequest) -> Result<u64, Error> {
-        let created = self.try_create(request);
+    /// What the memory of a place is made of.
+    fn home_of(&self, location: Location) -> Result<Home, Error> {
+        Ok(match location {
+            Location::Device(index) => self.device(i64::from(index))?.device.home(),
+            Location::Host | Location::HostNode(_) => Home::Machine,
+        })
+    }
+
+    /// Makes a piece; with `touchable` of this machine's pages, wherever it belongs.
+    pub(super) fn create(&self, request: PhysicalRequest, touchable: bool) -> Result<u64, Error> {
+        let created = self.try_create(request, touchable);
         if let Err(error) = &created {
             self.tap.emit(|| Operation::AllocationFailed {
                 space: request.location.space(),
@@ -104,7 +114,7 @@ impl Shared {
         created
     }
 
-    fn try_create(&self, request: PhysicalRequest) -> Result<u64, Error> {
+    fn try_create(&self, request: PhysicalRequest, touchable: bool) -> Result<u64, Error> {
         let PhysicalRequest {
             bytes,
             location,
@@ -113,6 +123,11 @@ impl Shared {
         } = request;
         let store = self.store_at(location)?;
         let page = self.page_unit(location, pages)?;
+        let home = if touchable {
+            Home::Machine
+        } else {
+            self.home_of(location)?
+        };
         if bytes == 0 {
             return Err(Error::BadSize { requested: bytes });
         }
@@ -130,11 +145,11 @@ impl Shared {
             store.let_go(bytes);
         }
         let space = self.address_space()?;
-        let mut made = space.create(bytes);
+        let mut made = space.create(bytes, home);
         if made.as_ref().is_err_and(DeviceError::is_full) {
             // Idle pages of other memories are in the way.
             self.relieve();
-            made = space.create(bytes);
+            made = space.create(bytes, home);
         }
         let id = made.map_err(|cause| match cause {
             cause if cause.is_full() => Error::MachineFull {
@@ -147,7 +162,7 @@ impl Shared {
         let held = store.hold(bytes);
         let mut state = self.virtual_memory.state.lock();
         let number = self.next_id();
-        state.pieces.insert(number, id, request);
+        state.pieces.insert(number, id, request, home);
         if let Err(error) = held {
             // It ends as it began: unseen.
             state.pieces.unreference(number);
@@ -229,7 +244,7 @@ impl Shared {
         let mut state = self.virtual_memory.state.lock();
         state.drain(&**space);
         let piece = state.pieces.get(number).map_err(Error::Mapping)?;
-        let id = piece.id;
+        let (id, home) = (piece.id, piece.home);
         let PhysicalRequest {
             bytes,
             location,
@@ -239,7 +254,7 @@ impl Shared {
         let range = AddressRange::new(at, bytes);
         // Reservations start at a huge page and at nothing larger.
         let alignment = pages.bytes().min(PageKind::Huge.bytes());
-        let alignment = alignment.max(space.granularity());
+        let alignment = alignment.max(space.granularity(home));
         if !at.is_multiple_of(alignment) {
             return Err(Error::Unaligned {
                 address: at,

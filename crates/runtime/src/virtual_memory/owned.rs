@@ -254,7 +254,17 @@ impl Runtime {
 
     /// Allocates physical memory. It has no address until it is mapped.
     pub fn alloc_physical(&self, request: PhysicalRequest) -> Result<PhysicalMemory, Error> {
-        let number = self.shared.create(request)?;
+        self.alloc_as(request, false)
+    }
+
+    /// The same in pages of this machine, also where the place is a device on a GPU: the program may touch them when it has
+    /// access.
+    pub fn alloc_touchable(&self, request: PhysicalRequest) -> Result<PhysicalMemory, Error> {
+        self.alloc_as(request, true)
+    }
+
+    fn alloc_as(&self, request: PhysicalRequest, touchable: bool) -> Result<PhysicalMemory, Error> {
+        let number = self.shared.create(request, touchable)?;
         let (shared, from) = (&self.shared, request.location);
         Ok(PhysicalMemory::adopt(shared, number, request, from))
     }

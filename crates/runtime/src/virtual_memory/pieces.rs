@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use millpond_device::PieceId;
+use millpond_device::{Home, PieceId};
 
 use super::{Location, MappingError, PhysicalRequest};
 
@@ -29,6 +29,8 @@ pub(super) struct Pieces {
 pub(super) struct Piece {
     pub(super) id: PieceId,
     pub(super) request: PhysicalRequest,
+    /// What it is made of: a piece of a GPU's device may be memory of this machine.
+    pub(super) home: Home,
     references: u64,
     /// Mappings that programs see, and all of them.
     mapped: u64,
@@ -53,10 +55,17 @@ struct Share {
 }
 
 impl Pieces {
-    pub(super) fn insert(&mut self, number: u64, id: PieceId, request: PhysicalRequest) {
+    pub(super) fn insert(
+        &mut self,
+        number: u64,
+        id: PieceId,
+        request: PhysicalRequest,
+        home: Home,
+    ) {
         let piece = Piece {
             id,
             request,
+            home,
             references: 1,
             mapped: 0,
             occupied: 0,
@@ -245,7 +254,7 @@ mod tests {
 
     fn one() -> Pieces {
         let mut pieces = Pieces::default();
-        pieces.insert(1, PieceId(9), REQUEST);
+        pieces.insert(1, PieceId(9), REQUEST, Home::Machine);
         pieces
     }
 
@@ -305,7 +314,7 @@ mod tests {
         pieces.end(1).unwrap();
         assert!(pieces.shared(number).is_err());
         assert_eq!(pieces.export(1, None, false), Err(MappingError::Gone));
-        pieces.insert(2, PieceId(10), REQUEST);
+        pieces.insert(2, PieceId(10), REQUEST, Home::Machine);
         assert_ne!(
             pieces.export(2, None, false),
             Ok(number),

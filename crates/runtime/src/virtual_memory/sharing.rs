@@ -71,8 +71,7 @@ impl Drop for StandIn {
 }
 
 /// The whole pages around a range, and how many bytes of them are in front of it.
-fn around(range: AddressRange) -> (AddressRange, u64) {
-    let page = os_page();
+fn around(range: AddressRange, page: u64) -> (AddressRange, u64) {
     let start = range.start / page * page;
     let end = range.end().next_multiple_of(page);
     (AddressRange::new(start, end - start), range.start - start)
@@ -127,7 +126,7 @@ impl Runtime {
 
     /// Lends the pages of a range, if its block or mapping is still there.
     pub fn lend(&self, range: &SharedRange) -> Result<Lent, Error> {
-        let (pages, skip) = around(AddressRange::new(range.address, range.bytes));
+        let wanted = AddressRange::new(range.address, range.bytes);
         let gone = || Error::NotABlock {
             address: range.address,
             inside: None,
@@ -151,6 +150,7 @@ impl Runtime {
                 if block.serial != serial {
                     return Err(gone());
                 }
+                let (pages, skip) = around(wanted, store.page_of_sharing());
                 Ok(Lent {
                     pages: store.share(pages)?,
                     skip,
@@ -169,10 +169,12 @@ impl Runtime {
                     return Err(gone());
                 }
                 let mut lent = self.lend_piece(number)?;
+                let (pages, skip) = around(wanted, os_page());
                 let before = pages.start - mapping.range.start;
-                lent.pages = lent.pages.slice(before, pages.bytes);
-                lent.request.bytes = pages.bytes;
-                lent.skip = skip;
+                let (pages, front) = lent.pages.slice(before, pages.bytes);
+                lent.request.bytes = pages.bytes().unwrap_or(0);
+                lent.pages = pages;
+                lent.skip = front + skip;
                 Ok(lent)
             }
         }
@@ -232,10 +234,10 @@ impl Runtime {
             });
         }
         let space = self.shared.address_space()?;
-        let id = space.adopt(pages, keep).map_err(Error::Device)?;
+        let (id, home) = space.adopt(pages, keep).map_err(Error::Device)?;
         let number = self.shared.next_id();
         let mut state = self.shared.virtual_memory.state.lock();
-        state.pieces.insert(number, id, request);
+        state.pieces.insert(number, id, request, home);
         state.pieces.mark_imported(number);
         self.shared.tap.emit(|| Operation::PhysicalImported {
             piece: number,

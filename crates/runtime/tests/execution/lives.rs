@@ -63,9 +63,6 @@ fn runs_that_are_thrown_away_leave_nothing_behind() {
 
 #[test]
 fn what_is_mapped_stays_for_a_queued_run_that_names_it() {
-    if crate::common::skipped_on_gpu("programs reserve no addresses there") {
-        return;
-    }
     let (runtime, device, stream) = open_eager();
     let add = add(&runtime, 1);
     let piece = device.alloc_physical(2 << 20).unwrap();

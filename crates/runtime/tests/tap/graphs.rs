@@ -7,7 +7,7 @@ use millpond::raw::RawCopy;
 use millpond::trace::{CallSite, Operation, Position, Record, TaskKind};
 use millpond::{Direction, EventKind};
 
-use crate::common::{MIB, fill, open_under_every_schedule, skipped_on_gpu};
+use crate::common::{MIB, fill, open_under_every_schedule};
 use crate::{accesses, assert_whole, at, enqueued, listen, range};
 
 /// Launches, and what is enqueued.
@@ -225,9 +225,6 @@ fn a_launch_names_memory_that_was_freed_since_the_capture() {
 /// A model that sleeps gives its memory away and gets other memory at the same addresses before it is used again.
 #[test]
 fn mapped_memory_may_come_back_at_its_address_before_a_launch() {
-    if skipped_on_gpu("programs reserve no addresses there") {
-        return;
-    }
     open_under_every_schedule(|schedule, runtime, device| {
         let stream = device.create_stream().unwrap();
         let place = runtime.reserve(4 * MIB).unwrap();

@@ -5,6 +5,7 @@
 mod common;
 
 mod failing;
+mod gpu;
 mod mapping;
 mod misuse;
 mod records;

@@ -9,9 +9,6 @@ use crate::{PIECE, refusal};
 
 #[test]
 fn copies_find_holes_ends_and_missing_access() {
-    if crate::common::skipped_on_gpu("programs reserve no addresses there") {
-        return;
-    }
     let (runtime, device) = open(Schedule::Eager);
     let stream = device.create_stream().unwrap();
     let range = runtime.reserve(8 * MIB).unwrap();
@@ -55,9 +52,6 @@ fn copies_find_holes_ends_and_missing_access() {
 
 #[test]
 fn mapping_fits_its_reservation_and_overlaps_nothing() {
-    if crate::common::skipped_on_gpu("programs reserve no addresses there") {
-        return;
-    }
     let (runtime, device) = open(Schedule::Eager);
     let range = runtime.reserve(4 * PIECE).unwrap();
     let base = range.address();
@@ -104,9 +98,6 @@ fn mapping_fits_its_reservation_and_overlaps_nothing() {
 
 #[test]
 fn reserved_addresses_are_not_blocks() {
-    if crate::common::skipped_on_gpu("programs reserve no addresses there") {
-        return;
-    }
     let (runtime, device) = open(Schedule::Eager);
     let range = runtime.reserve(4 * MIB).unwrap();
     let base = range.address();
@@ -132,9 +123,6 @@ fn reserved_addresses_are_not_blocks() {
 
 #[test]
 fn one_reservation_takes_memory_of_one_device_at_a_time() {
-    if crate::common::skipped_on_gpu("programs reserve no addresses there") {
-        return;
-    }
     let runtime = Runtime::new(Config {
         devices: 2,
         ..config(Schedule::Eager)
@@ -154,9 +142,6 @@ fn one_reservation_takes_memory_of_one_device_at_a_time() {
 
 #[test]
 fn sizes_are_whole_pages_and_places_exist() {
-    if crate::common::skipped_on_gpu("programs reserve no addresses there") {
-        return;
-    }
     let (runtime, device) = open(Schedule::Eager);
     for bytes in [1, PIECE - 1, PIECE + 4096] {
         let error = refusal(device.alloc_physical(bytes));

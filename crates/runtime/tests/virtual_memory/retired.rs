@@ -7,9 +7,6 @@ use crate::{PIECE, refusal, value_of};
 
 #[test]
 fn work_that_was_queued_before_an_unmap_finds_its_bytes() {
-    if crate::common::skipped_on_gpu("programs reserve no addresses there") {
-        return;
-    }
     open_under_every_schedule(|schedule, runtime, device| {
         let stream = device.create_stream().unwrap();
         let other = device.create_stream().unwrap();
@@ -60,9 +57,6 @@ fn work_that_was_queued_before_an_unmap_finds_its_bytes() {
 
 #[test]
 fn addresses_and_memory_go_when_the_work_has_passed() {
-    if crate::common::skipped_on_gpu("programs reserve no addresses there") {
-        return;
-    }
     within(LONG, || {
         let (runtime, device) = open(Schedule::Latest);
         let stream = device.create_stream().unwrap();
@@ -88,9 +82,6 @@ fn addresses_and_memory_go_when_the_work_has_passed() {
 
 #[test]
 fn several_streams_are_all_waited_for() {
-    if crate::common::skipped_on_gpu("programs reserve no addresses there") {
-        return;
-    }
     within(LONG, || {
         let (runtime, device) = open(Schedule::Latest);
         let range = runtime.reserve(8 * MIB).unwrap();
@@ -126,9 +117,6 @@ fn several_streams_are_all_waited_for() {
 
 #[test]
 fn work_that_is_thrown_away_keeps_nothing() {
-    if crate::common::skipped_on_gpu("programs reserve no addresses there") {
-        return;
-    }
     open_under_every_schedule(|schedule, runtime, device| {
         let stream = device.create_stream().unwrap();
         let range = runtime.reserve(8 * MIB).unwrap();
@@ -147,9 +135,6 @@ fn work_that_is_thrown_away_keeps_nothing() {
 
 #[test]
 fn a_runtime_that_is_dropped_with_work_queued_drops_its_mappings() {
-    if crate::common::skipped_on_gpu("programs reserve no addresses there") {
-        return;
-    }
     open_under_every_schedule(|_, runtime, device| {
         let stream = device.create_stream().unwrap();
         let range = runtime.reserve(8 * MIB).unwrap();

@@ -7,9 +7,6 @@ use crate::{PIECE, refusal, value_of};
 
 #[test]
 fn an_import_is_another_name_of_the_same_memory() {
-    if crate::common::skipped_on_gpu("programs reserve no addresses there") {
-        return;
-    }
     let runtime = Runtime::new(Config {
         devices: 2,
         ..config(Schedule::Eager)
@@ -57,9 +54,6 @@ fn an_import_is_another_name_of_the_same_memory() {
 
 #[test]
 fn invented_numbers_and_devices_are_refused() {
-    if crate::common::skipped_on_gpu("programs reserve no addresses there") {
-        return;
-    }
     let runtime = Runtime::new(config(Schedule::Eager)).unwrap();
     let device = runtime.device(0).unwrap();
     let piece = device.alloc_physical(PIECE).unwrap();

@@ -11,9 +11,6 @@ use crate::common::{LONG, MIB, open, within};
 
 #[test]
 fn a_copy_never_loses_its_bytes_to_an_unmap() {
-    if crate::common::skipped_on_gpu("programs reserve no addresses there") {
-        return;
-    }
     within(3 * LONG, || {
         let (runtime, device) = open(Schedule::Eager);
         let range = runtime.reserve(8 * MIB).unwrap();

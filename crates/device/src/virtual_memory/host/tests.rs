@@ -42,7 +42,7 @@ fn a_piece_keeps_its_bytes_wherever_it_is_mapped() {
     let space = space(false);
     let window = space.reserve(64 * MIB, None).unwrap();
     let (at, work) = (window.range.start, window.range.start + window.distance);
-    let piece = space.create(2 * MIB).unwrap();
+    let piece = space.create(2 * MIB, Home::Machine).unwrap();
     space.map(piece, at + 4 * MIB, false).unwrap();
     poke(work + 4 * MIB, 7);
     assert_eq!(rights(at + 4 * MIB), "--", "programs cannot touch it");
@@ -59,7 +59,7 @@ fn a_piece_keeps_its_bytes_wherever_it_is_mapped() {
     space.unmap(at + 32 * MIB).unwrap();
     space.destroy(piece).unwrap();
     // The next piece has the same offsets and nothing of the old bytes.
-    let other = space.create(2 * MIB).unwrap();
+    let other = space.create(2 * MIB, Home::Machine).unwrap();
     space.map(other, at, false).unwrap();
     assert_eq!(peek(work), 0);
     space.unmap(at).unwrap();
@@ -72,7 +72,7 @@ fn pieces_side_by_side_are_contiguous_for_work() {
     let space = space(false);
     let window = space.reserve(8 * MIB, None).unwrap();
     let (at, work) = (window.range.start, window.range.start + window.distance);
-    let pieces = [1, 2, 3].map(|_| space.create(2 * MIB).unwrap());
+    let pieces = [1, 2, 3].map(|_| space.create(2 * MIB, Home::Machine).unwrap());
     for (piece, place) in [(pieces[2], 0), (pieces[0], 2), (pieces[1], 4)] {
         space.map(piece, at + place * MIB, false).unwrap();
     }
@@ -94,7 +94,7 @@ fn what_is_shown_can_be_touched_by_the_program_until_it_is_hidden() {
     let space = space(false);
     let window = space.reserve(4 * MIB, None).unwrap();
     let (at, work) = (window.range.start, window.range.start + window.distance);
-    let piece = space.create(2 * MIB).unwrap();
+    let piece = space.create(2 * MIB, Home::Machine).unwrap();
     space.map(piece, at, true).unwrap();
     poke(at, 5);
     assert_eq!(peek(work), 5);
@@ -115,7 +115,7 @@ fn in_unified_mode_there_is_one_view() {
     let space = space(true);
     let window = space.reserve(4 * MIB, None).unwrap();
     assert_eq!(window.distance, 0);
-    let piece = space.create(2 * MIB).unwrap();
+    let piece = space.create(2 * MIB, Home::Machine).unwrap();
     let at = window.range.start;
     space.map(piece, at, false).unwrap();
     assert_eq!(rights(at), "--", "without access nobody can touch it");
@@ -131,7 +131,7 @@ fn in_unified_mode_there_is_one_view() {
 fn a_forked_child_gets_nothing_that_is_mapped() {
     let space = space(false);
     let window = space.reserve(4 * MIB, None).unwrap();
-    let piece = space.create(2 * MIB).unwrap();
+    let piece = space.create(2 * MIB, Home::Machine).unwrap();
     let at = window.range.start;
     space.map(piece, at, true).unwrap();
     let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
@@ -170,7 +170,7 @@ fn mappings_end_before_the_system_runs_out_of_them() {
     let space = HostAddressSpace::with_limit(false, &Arc::default(), 8).unwrap();
     let window = space.reserve(64 * MIB, None).unwrap();
     let at = window.range.start;
-    let piece = space.create(os_page()).unwrap();
+    let piece = space.create(os_page(), Home::Machine).unwrap();
     // Apart from each other each costs two; then the third one that is shown does not fit.
     for place in [2, 4] {
         space.map(piece, at + place * MIB, false).unwrap();
@@ -193,9 +193,9 @@ fn pieces_count_in_the_ledger_from_the_beginning() {
         })
     }));
     let space = HostAddressSpace::sharing(false, &ledger).unwrap();
-    let piece = space.create(30 * MIB).unwrap();
-    let error = space.create(4 * MIB).unwrap_err();
+    let piece = space.create(30 * MIB, Home::Machine).unwrap();
+    let error = space.create(4 * MIB, Home::Machine).unwrap_err();
     assert!(matches!(error, DeviceError::MachineFull { .. }), "{error}");
     space.destroy(piece).unwrap();
-    space.create(4 * MIB).unwrap();
+    space.create(4 * MIB, Home::Machine).unwrap();
 }

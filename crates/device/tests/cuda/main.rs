@@ -4,6 +4,8 @@
 #![expect(unsafe_code, reason = "moves bytes at addresses")]
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
+mod space;
+
 use std::sync::{Arc, Mutex};
 
 use millpond_cuda::testing::{Standin, real};
