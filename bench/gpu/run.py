@@ -128,6 +128,8 @@ def limits(process, attempts, deadline):
     if "error" in free:
         return free
     longest = time.monotonic() - begun
+    if not free["finished"]:
+        return {"error": "it did not finish without a limit"}
     low, high = free["peak_allocated"], free["peak_reserved"]
     tried, skipped = [], 0
     for attempt in range(attempts):

@@ -72,9 +72,9 @@ static const struct {
     Free *free;
     int pairs, steps;
 } allocators[] = {
-    {"millpond", ours_alloc, ours_free, 2000000, 2000000},
-    {"cuMemAllocAsync", async_alloc, async_free, 200000, 100000},
-    {"cuMemAlloc", plain_alloc, plain_free, 300, 0},
+    {"millpond", ours_alloc, ours_free, 1000000, 2000000},
+    {"cuMemAllocAsync", async_alloc, async_free, 50000, 100000},
+    {"cuMemAlloc", plain_alloc, plain_free, 100, 0},
 };
 
 /* ---- latency ---- */
@@ -82,7 +82,7 @@ static const struct {
 static void pairs(int which, size_t bytes, Handle stream) {
     int count = tiny ? 10 : allocators[which].pairs;
     double best = 1e30;
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < 10; round++) {
         double begun;
         for (int warm = 0; warm < 10; warm++) allocators[which].free(allocators[which].alloc(bytes, stream), stream);
         begun = now_ns();
