@@ -30,8 +30,8 @@ pub(super) struct Book {
     blocks: BTreeMap<u64, Block>,
     /// Pages, by the address that they were mapped at first.
     pages: BTreeMap<u64, Page>,
-    /// Which page is at a second address.
-    windows: HashMap<u64, u64>,
+    /// Which page can be used at a second address, whether blocks are there or at its first one.
+    windows: BTreeMap<u64, u64>,
 }
 
 /// A stream: its number, and how many tasks it got.
@@ -87,6 +87,12 @@ fn key(lane: Lane) -> Lane {
 
 fn index(device: i32) -> u32 {
     u32::try_from(device).unwrap_or(0)
+}
+
+/// The entries that may reach into a range: those in it, and the one before it.
+fn from<T>(map: &BTreeMap<u64, T>, start: u64, end: u64) -> impl Iterator<Item = (&u64, &T)> {
+    let before = map.range(..=start).next_back();
+    map.range(before.map_or(start, |(at, _)| *at)..end)
 }
 
 fn map(tap: &Tap, page: Page) {
@@ -183,7 +189,7 @@ impl Book {
 
     pub(super) fn allocated(&mut self, tap: &Tap, stream: Lane, range: Bytes, requested: u64) {
         let position = self.stream(tap, stream).position();
-        self.come_home(tap, range);
+        self.bring_pages(tap, range);
         let number = self.number();
         let block = Block {
             number,
@@ -414,22 +420,25 @@ impl Book {
         }
     }
 
-    /// A block lies on these bytes: pages that were used at a second address are back if it is on their first one.
-    fn come_home(&mut self, tap: &Tap, range: Bytes) {
+    /// A block lies on these bytes: pages that are used at another of their addresses come here.
+    fn bring_pages(&mut self, tap: &Tap, range: Bytes) {
         if self.windows.is_empty() {
             return;
         }
         let end = range.start.saturating_add(range.bytes);
-        let first = self.pages.range(..=range.start).next_back();
-        let first = first.map_or(range.start, |(start, _)| *start);
-        let away: Vec<u64> = self
-            .pages
-            .range(first..end)
-            .filter(|(home, page)| page.at != **home && *home + page.bytes > range.start)
-            .map(|(home, _)| *home)
+        let here = |at: u64, home: u64| {
+            let page = self.pages.get(&home)?;
+            let elsewhere = page.at != at && at + page.bytes > range.start;
+            elsewhere.then_some((home, at))
+        };
+        let homes = from(&self.pages, range.start, end).map(|(&home, _)| (home, home));
+        let windows = from(&self.windows, range.start, end).map(|(&at, &home)| (at, home));
+        let coming: Vec<(u64, u64)> = homes
+            .chain(windows)
+            .filter_map(|(at, home)| here(at, home))
             .collect();
-        for home in away {
-            self.place(tap, home, home);
+        for (home, at) in coming {
+            self.place(tap, home, at);
         }
     }
 
@@ -441,6 +450,7 @@ impl Book {
                 return;
             };
             unmap(tap, page);
+            self.windows.retain(|_, home| *home != start);
             tap.emit(|| Operation::PhysicalFreed {
                 piece: page.piece,
                 bytes: page.bytes,

@@ -353,9 +353,22 @@ fn a_page_at_a_second_address_counts_once() {
     assert_eq!(places(&program), [(first, window), (second, PAGE)]);
     program.says(|book, tap| book.allocated(tap, COMPUTE, bytes(0, 2 * PAGE), 512));
     assert_eq!(places(&program), [(first, 0), (second, PAGE)]);
+    // The window still shows the page, so a block there needs no other.
+    program.says(|book, tap| book.allocated(tap, COMPUTE, bytes(window + 512, 512), 512));
+    assert_eq!(places(&program), [(first, window), (second, PAGE)]);
     program.says(|book, tap| {
         book.moved(tap, PAGE, window);
         book.unmapped(tap, bytes(0, 2 * PAGE));
     });
+    assert_eq!(places(&program), []);
+    // Nothing is at the window any more, also when there are pages at the first addresses again.
+    program.says(|book, tap| {
+        book.mapped(tap, 0, bytes(0, PAGE), PAGE);
+        book.allocated(tap, COMPUTE, bytes(window, 512), 512);
+    });
+    let [(_, 0)] = places(&program)[..] else {
+        panic!("{:?}", places(&program));
+    };
+    program.says(|book, tap| book.unmapped(tap, bytes(0, PAGE)));
     assert_eq!(places(&program), []);
 }
