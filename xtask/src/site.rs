@@ -105,6 +105,7 @@ create-missing = false
 [output.html]
 default-theme = \"light\"
 smart-punctuation = false
+additional-css = [\"wide.css\"]
 
 [output.html.fold]
 enable = true
@@ -113,6 +114,9 @@ level = 0
 [output.html.search]
 limit-results = 30
 ";
+
+/// Our tables and reports are wider than the 750 pixels that mdBook gives them.
+const STYLE: &str = ":root { --content-max-width: 1050px; }\n";
 
 /// The section of pages that are in no other one, and that others link.
 const MORE: &str = "\n# More\n\n";
@@ -189,6 +193,7 @@ fn lay_out(root: &Path, folder: &Path) -> Result<Vec<String>, String> {
     }
     write(&source.join("SUMMARY.md"), &links_in_site(&summary))?;
     write(&folder.join("book.toml"), BOOK)?;
+    write(&folder.join("wide.css"), STYLE)?;
     Ok(pages.iter().map(|page| in_site(page)).collect())
 }
 
