@@ -352,7 +352,7 @@ pub(crate) fn cmake(root: &Path) -> Result<Outcome, String> {
     Ok(Outcome::Passed)
 }
 
-/// The folder as a Conan package, and a project that finds it with what Conan writes for CMake.
+/// The folder as a Conan package, and a project that finds it with what Conan writes for `CMake`.
 pub(crate) fn conan(root: &Path) -> Result<Outcome, String> {
     let consumer = &Consumer::new(root, "conan")?;
     if tools::find("cmake").is_none() {
