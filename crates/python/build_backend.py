@@ -25,6 +25,18 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     return os.path.basename(output.strip().splitlines()[-1])
 
 
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """What the wheel will say of itself. Without this function pip builds the whole wheel before it looks at what else is needed."""
+    version = package_version()
+    name = f"{wheel.NAME}-{version}.dist-info"
+    folder = os.path.join(metadata_directory, name)
+    os.makedirs(folder)
+    for file, text in wheel.information(version).items():
+        with open(os.path.join(folder, file), "w", encoding="utf-8") as out:
+            out.write(text)
+    return name
+
+
 def build_sdist(sdist_directory, config_settings=None):
     version = package_version()
     name = f"{wheel.NAME}-{version}"

@@ -67,12 +67,8 @@ def make(folder, out, version, archive_class=zipfile.ZipFile) -> str:
             files[os.path.relpath(path, folder)] = path
     tag = f"{PYTHON}-{platform_tag(files.values())}"
     info = f"{NAME}-{version}.dist-info"
-    texts = {
-        f"{info}/METADATA": metadata(version),
-        f"{info}/WHEEL": f"Wheel-Version: 1.0\nGenerator: millpond\nRoot-Is-Purelib: false\nTag: {tag}\n",
-        f"{info}/entry_points.txt": ENTRY_POINTS,
-        f"{info}/top_level.txt": "acl\nmillpond\n",
-    }
+    texts = {f"{info}/{name}": text for name, text in information(version).items()}
+    texts[f"{info}/WHEEL"] += f"Tag: {tag}\n"
     wheel = os.path.join(out, f"{NAME}-{version}-{tag}.whl")
     records = []
     with archive_class(wheel + ".next", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
@@ -87,6 +83,16 @@ def make(folder, out, version, archive_class=zipfile.ZipFile) -> str:
         add(archive, [], f"{info}/RECORD", ("\n".join(records) + "\n").encode(), 0o644)
     os.replace(wheel + ".next", wheel)
     return wheel
+
+
+def information(version) -> dict:
+    """The files that describe a wheel, but for the tag, which depends on what is in it."""
+    return {
+        "METADATA": metadata(version),
+        "WHEEL": "Wheel-Version: 1.0\nGenerator: millpond\nRoot-Is-Purelib: false\n",
+        "entry_points.txt": ENTRY_POINTS,
+        "top_level.txt": "acl\nmillpond\n",
+    }
 
 
 def metadata(version) -> str:

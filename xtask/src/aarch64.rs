@@ -8,7 +8,8 @@
 //! `target/aarch64`.
 //!
 //! An emulated program must find one C library and one loader. A machine may have two of them, Debian's cross packages and its
-//! arm64 packages, and a loader of one with a library of the other hangs. So the folder of the cross packages is in the search path.
+//! arm64 packages, and a loader of one with a library of the other hangs. So the folder of the cross packages is in the search path,
+//! and programs that the kernel starts on the emulator find their loader there, too.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,10 +23,12 @@ pub(crate) const EMULATOR: &str = "qemu-aarch64";
 /// Where Debian's cross packages have the C library.
 const CROSS: &str = "/usr/aarch64-linux-gnu";
 
-/// Tests whose subject qemu's user mode does not emulate: they watch signals, memory protection or the process's own maps, fork while
-/// threads run, or ask for more memory than the emulator has addresses for.
+/// Tests whose subject qemu's user mode does not emulate: they watch signals, memory protection or the process's own maps, expect that
+/// the process has no thread of somebody else (the emulator has one), fork while threads run, or ask for more memory than the emulator
+/// has addresses for.
 const NOT_EMULATED: &[&str] = &[
     "attributes",
+    "check_stall",
     "fork_",
     "special_files",
     "stacks",
@@ -64,7 +67,6 @@ const STARTS_ITSELF: &[&str] = &[
     "check_mode",
     "check_sleep",
     "check_source",
-    "check_stall",
     "check_workspace",
     "config_file",
     "ipc_",
@@ -221,10 +223,14 @@ pub(crate) fn examples(root: &Path, lib: &Path, include: &Path) -> Result<(), St
 /// The emulator and its options. Addresses are reserved page by page in emulation, so little is.
 pub(crate) fn emulator(lib: &Path) -> Vec<String> {
     let search = format!("LD_LIBRARY_PATH={}:{CROSS}/lib", lib.display());
+    // What -L is for this program, and for those that it starts.
+    let prefix = format!("QEMU_LD_PREFIX={CROSS}");
     let words = [
         EMULATOR,
         "-L",
         CROSS,
+        "-E",
+        &prefix,
         "-E",
         &search,
         "-E",

@@ -5,7 +5,7 @@
 //! installs is what the wheel's metadata asks for.
 //!
 //! The lines that a user types are taken from the README, word for word. The third one needs PyTorch for Ascend, 5 GB: it runs
-//! where somebody has put those packages into `target/bare/packages`.
+//! where those packages are in `target/bare/packages`. `--torch` puts them there.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,8 +21,15 @@ const STAMP: &str = ".millpond-packages";
 /// Where things are tried, as seen from within.
 const TRY: &str = "/try";
 
-/// `cargo xtask bare [FOLDER]`: makes the system if there is none, and tries every file of a release.
-pub(crate) fn run(root: &Path, files: Option<&Path>) -> Result<(), String> {
+/// Whether the packages of PyTorch for Ascend are fetched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Torch {
+    Fetch,
+    AsItIs,
+}
+
+/// `cargo xtask bare [--torch] [FOLDER]`: makes the system if there is none, and tries every file of a release.
+pub(crate) fn run(root: &Path, torch: Torch, files: Option<&Path>) -> Result<(), String> {
     can_enter()?;
     install(root)?;
     fetch(root)?;
@@ -30,6 +37,9 @@ pub(crate) fn run(root: &Path, files: Option<&Path>) -> Result<(), String> {
     let here = std::env::consts::ARCH;
     let found = |start: &str, end: &str| release::file(&folder, start, end);
     let wheel = found("millpond-", &format!("_{here}.whl"))?;
+    if torch == Torch::Fetch {
+        fetch_torch(root, &wheel)?;
+    }
     try_wheel(root, &wheel)?;
     let archive = found("millpond-", &format!("-linux-{here}.tar.xz"))?;
     let sums = found("SHA256SUMS", "")?;
@@ -65,7 +75,7 @@ fn try_wheel(root: &Path, wheel: &Path) -> Result<(), String> {
     let mut lines = lines(&readme)?;
     if packages(root, "torch_npu-").is_none() {
         println!(
-            "not run, because target/bare/packages has no PyTorch for Ascend: {}",
+            "not run, because target/bare/packages has no PyTorch for Ascend (cargo xtask bare --torch fetches it): {}",
             lines.remove(2)
         );
     }
@@ -164,6 +174,38 @@ fn fetch(root: &Path) -> Result<(), String> {
     if packages(root, "onnxruntime-").is_some() {
         return Ok(());
     }
+    let text = fs::read_to_string(root.join("requirements.txt"))
+        .map_err(|error| format!("requirements.txt: {error}"))?;
+    let engine = text.lines().find(|line| line.starts_with("onnxruntime=="));
+    let engine = engine.ok_or("requirements.txt does not name a version of onnxruntime")?;
+    tools::run(download(root)?.arg(engine))
+}
+
+/// What the README's third line installs: all that the wheel's extra asks for, and `torch_npu` alone.
+fn fetch_torch(root: &Path, wheel: &Path) -> Result<(), String> {
+    if packages(root, "torch_npu-").is_some() {
+        return Ok(());
+    }
+    let readme = fs::read_to_string(root.join("README.md"))
+        .map_err(|error| format!("README.md: {error}"))?;
+    let torch_npu = torch_npu(lines(&readme)?[2])?;
+    tools::run(download(root)?.arg(format!("{}[torch]", wheel.display())))?;
+    // pip puts the wheel there, too. The lines install it by its path.
+    if let Some(copy) = packages(root, "millpond-") {
+        fs::remove_file(&copy).map_err(|error| format!("{}: {error}", copy.display()))?;
+    }
+    tools::run(download(root)?.args(["--no-deps", torch_npu]))
+}
+
+/// The package for Ascend, with its version, in a line of the README.
+fn torch_npu(line: &str) -> Result<&str, String> {
+    line.split_whitespace()
+        .find(|word| word.starts_with("torch_npu=="))
+        .ok_or_else(|| format!("README.md: torch_npu==VERSION was expected in: {line}"))
+}
+
+/// `pip download` into `target/bare/packages`, for the system's Python.
+fn download(root: &Path) -> Result<Command, String> {
     let version = "import sys; print('%d.%d' % sys.version_info[:2])";
     let version = tools::output(Command::new("chroot").arg(system(root)).args([
         "/usr/bin/python3",
@@ -174,16 +216,14 @@ fn fetch(root: &Path) -> Result<(), String> {
     pip.args(["-m", "pip", "download", "--quiet", "--only-binary=:all:"])
         .args(["--python-version", version.trim(), "--dest"])
         .arg(tools::target(root).join("bare/packages"));
-    for oldest in ["2_28", "2_27", "2_17"] {
+    // pip takes each name for itself, and packages name any of these versions of the C library.
+    for oldest in 17..=28 {
         pip.arg("--platform")
-            .arg(format!("manylinux_{oldest}_{}", std::env::consts::ARCH));
+            .arg(format!("manylinux_2_{oldest}_{}", std::env::consts::ARCH));
     }
     pip.arg("--platform")
         .arg(format!("manylinux2014_{}", std::env::consts::ARCH));
-    let text = fs::read_to_string(root.join("requirements.txt"))
-        .map_err(|error| format!("requirements.txt: {error}"))?;
-    let engine = text.lines().find(|line| line.starts_with("onnxruntime=="));
-    tools::run(pip.arg(engine.ok_or("requirements.txt does not name a version of onnxruntime")?))
+    Ok(pip)
 }
 
 /// A fetched package whose name begins so.
@@ -236,6 +276,7 @@ mod tests {
         let version = env!("CARGO_PKG_VERSION");
         assert!(lines[0].contains(&format!("millpond-{version}-")));
         assert!(lines[1].contains("millpond home"), "{}", lines[1]);
+        assert!(torch_npu(lines[2]).is_ok(), "{}", lines[2]);
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub(crate) const STEPS: &[&str] = &[
     "use: pkg-config",
     "use: layouts",
     "use: CMake",
+    "use: Conan",
     "use: set_env.sh",
     "use: millpond check",
     "use: recipes",
@@ -347,6 +348,43 @@ pub(crate) fn cmake(root: &Path) -> Result<Outcome, String> {
             .arg(prefix),
     )?;
     tools::output(Command::new("cmake").arg("--build").arg(&build))?;
+    consumer.expect(&build.join("first"), &[], "adds up to 24512")?;
+    Ok(Outcome::Passed)
+}
+
+/// The folder as a Conan package, and a project that finds it with what Conan writes for `CMake`.
+pub(crate) fn conan(root: &Path) -> Result<Outcome, String> {
+    let consumer = &Consumer::new(root, "conan")?;
+    if tools::find("cmake").is_none() {
+        return Ok(tools::not_installed("cmake", "cmake"));
+    }
+    if tools::find("conan").is_none() {
+        return Ok(Outcome::Skipped(
+            "conan is not installed (pip install conan)".to_owned(),
+        ));
+    }
+    dist::remove(&consumer.work)?;
+    let project = consumer.root.join("packaging/consumer");
+    let (written, build) = (consumer.work.join("written"), consumer.work.join("cmake"));
+    let run = |words: &[&str], last: &Path| {
+        let mut command = Command::new(words[0]);
+        // Neither profiles nor packages of this user are read or changed.
+        command.env("CONAN_HOME", consumer.work.join("home"));
+        tools::run(command.args(&words[1..]).arg(last))
+    };
+    let detect = ["conan", "profile", "detect", "--name"];
+    run(&detect, Path::new("default"))?;
+    let recipe = consumer.dist.join("share/conan");
+    let recipe = recipe.to_string_lossy();
+    run(&["conan", "export-pkg", &recipe, "-of"], &written)?;
+    let package = concat!("--requires=millpond/", env!("CARGO_PKG_VERSION"));
+    let install = ["conan", "install", package, "-g", "CMakeToolchain"];
+    run(&[&install[..], &["-of"]].concat(), &written)?;
+    let toolchain = written.join("conan_toolchain.cmake");
+    let toolchain = format!("-DCMAKE_TOOLCHAIN_FILE={}", toolchain.display());
+    let build_folder = build.to_string_lossy();
+    run(&["cmake", "-B", &build_folder, &toolchain, "-S"], &project)?;
+    run(&["cmake", "--build"], &build)?;
     consumer.expect(&build.join("first"), &[], "adds up to 24512")?;
     Ok(Outcome::Passed)
 }

@@ -23,6 +23,7 @@
 //!   share/examples/                         the examples of the documentation
 //!   share/oracle/                           the questions for other libraries and for hardware; see docs/oracle.md
 //!   millpond-VERSION-*.whl                  all of it for Python: pip install
+//!   share/conan/conanfile.py                makes a Conan package of the folder
 //!   share/cmake/Millpond/*.cmake            not in lib64: on Debian, CMake does not look there
 //! ```
 //!
@@ -187,6 +188,10 @@ pub(crate) fn fill(root: &Path, source: &Source, dist: &Path) -> Result<(), Stri
     copy_common(root, dist)?;
     copy_oracle(root, &dist.join("share/oracle"))?;
     let packaging = root.join("packaging");
+    write_template(
+        &packaging.join("conan/conanfile.py.in"),
+        &dist.join("share/conan/conanfile.py"),
+    )?;
     copy(&packaging.join("set_env.sh"), &dist.join("set_env.sh"))
 }
 
@@ -527,6 +532,7 @@ mod tests {
     fn templates_leave_no_mark_behind() {
         for template in [
             include_str!("../../packaging/millpond.pc.in"),
+            include_str!("../../packaging/conan/conanfile.py.in"),
             include_str!("../../packaging/cmake/MillpondConfigVersion.cmake.in"),
         ] {
             let text = substitute(template);

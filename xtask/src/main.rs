@@ -57,8 +57,9 @@ cargo xtask COMMAND
   wheel DIR            build for this machine and put the Python wheel into DIR; what pip calls for a build from source
   release [PROCESSOR...] [--twice] build every file of a release for x86_64 and aarch64 into target/release-files: wheels, archives,
                        Debian packages, sources, list of components, checksums (--twice: build again elsewhere and compare)
-  bare [DIR]           try the files of a release in a system without Rust, which debootstrap makes in target/bare: the README's lines,
-                       the archive, the Debian package (DIR: where they are; target/release-files). Needs root
+  bare [--torch] [DIR] try the files of a release in a system without Rust, which debootstrap makes in target/bare: the README's lines,
+                       the archive, the Debian package (DIR: where they are; target/release-files; --torch: fetch PyTorch, 3 GB, for
+                       the line that needs it). Needs root
   crates               make the packages of the crates that users depend on and compile them
   consumer             create target/dist-debug and build the examples against it with every build system; part of test
   bench [ARGS...]      run the benchmarks; ARGS go to the benchmark program
@@ -120,8 +121,19 @@ fn dispatch(root: &Path, arguments: &[String]) -> Result<ExitCode, String> {
         ["aarch64", "shipped", folder] => shipped::run(root, Some(Path::new(folder)))?,
         ["wheel", out] => wheel::run(root, Path::new(out))?,
         ["release", rest @ ..] => release::run(root, &release::Order::parse(rest)?)?,
-        ["bare"] => bare::run(root, None)?,
-        ["bare", folder] if !folder.starts_with('-') => bare::run(root, Some(Path::new(folder)))?,
+        ["bare", rest @ ..] => {
+            let (torch, rest) = match rest {
+                ["--torch", rest @ ..] => (bare::Torch::Fetch, rest),
+                rest => (bare::Torch::AsItIs, rest),
+            };
+            match rest {
+                [] => bare::run(root, torch, None)?,
+                [folder] if !folder.starts_with('-') => {
+                    bare::run(root, torch, Some(Path::new(folder)))?;
+                }
+                _ => return Err(unknown(&words)),
+            }
+        }
         ["crates"] => crates::verify(root)?,
         ["engine"] => engine::prepare(root)?,
         ["gpu"] => gpu::run(root)?,
@@ -133,18 +145,17 @@ fn dispatch(root: &Path, arguments: &[String]) -> Result<ExitCode, String> {
         ["generate"] => generate::run(root, false)?,
         ["generate", "--check"] => generate::run(root, true)?,
         [] | ["help" | "-h" | "--help"] => print!("{HELP}"),
-        [command, ..] => {
-            return Err(format!(
-                "unknown command or option: {}\nhint: cargo xtask help",
-                if is_command(command) {
-                    words.join(" ")
-                } else {
-                    (*command).to_owned()
-                }
-            ));
-        }
+        _ => return Err(unknown(&words)),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn unknown(words: &[&str]) -> String {
+    let what = match words {
+        [command, ..] if !is_command(command) => (*command).to_owned(),
+        _ => words.join(" "),
+    };
+    format!("unknown command or option: {what}\nhint: cargo xtask help")
 }
 
 fn is_command(word: &str) -> bool {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::aarch64::{self, EMULATOR, PROCESSOR};
-use crate::{dist, release, tools};
+use crate::{dist, portable, release, tools};
 
 /// What a Python needs to run without being installed.
 const PYTHON: &[&str] = &[
@@ -51,11 +51,14 @@ pub(crate) fn run(root: &Path, files: Option<&Path>) -> Result<(), String> {
     let folder = aarch64::folder(root).join("shipped");
     dist::remove(&folder)?;
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    // As pip does it, because that also makes the command executable, which the emulator insists on.
+    let platform = format!("manylinux_{}_{name}", portable::GLIBC.replace('.', "_"));
     tools::run(
         Command::new("python3")
-            .args(["-m", "zipfile", "-e"])
-            .arg(&wheel)
-            .arg(folder.join("wheel")),
+            .args(["-m", "pip", "install", "--quiet", "--no-deps"])
+            .args(["--only-binary=:all:", "--platform", &platform, "--target"])
+            .arg(folder.join("wheel"))
+            .arg(&wheel),
     )?;
     tools::run(
         Command::new("tar")
@@ -77,7 +80,7 @@ pub(crate) fn run(root: &Path, files: Option<&Path>) -> Result<(), String> {
     Ok(())
 }
 
-/// The command says its version. The file in a wheel is not executable before pip makes it so, which the emulator does not mind.
+/// The command says its version.
 fn command(home: &Path) -> Result<(), String> {
     let words = aarch64::emulator(&home.join("lib64"));
     let said = tools::output(

@@ -1,6 +1,7 @@
 //! `cargo xtask site`: the documentation as a static site with search, made by mdBook.
 //!
 //! The sources of the site mirror the repository, so that relative links stay as they are: pages, and every other file that a page links.
+//! Only a `README.md` is called `index.md` there: mdBook gives that page the name of an index anyway, but does not change links to it.
 //! The order of pages is the table below; a test fails when a page of `docs/` is in no section. Other pages that these link stand at the end.
 
 use std::collections::BTreeSet;
@@ -104,6 +105,7 @@ create-missing = false
 [output.html]
 default-theme = \"light\"
 smart-punctuation = false
+additional-css = [\"wide.css\"]
 
 [output.html.fold]
 enable = true
@@ -112,6 +114,9 @@ level = 0
 [output.html.search]
 limit-results = 30
 ";
+
+/// Our tables and reports are wider than the 750 pixels that mdBook gives them.
+const STYLE: &str = ":root { --content-max-width: 1050px; }\n";
 
 /// The section of pages that are in no other one, and that others link.
 const MORE: &str = "\n# More\n\n";
@@ -178,11 +183,42 @@ fn lay_out(root: &Path, folder: &Path) -> Result<Vec<String>, String> {
         files.extend(linked(root, Path::new(page))?);
     }
     for file in &files {
-        copy(&root.join(file), &source.join(file))?;
+        let name = file.to_string_lossy();
+        if is_page(&name) {
+            let text = read(&root.join(file))?;
+            write(&source.join(in_site(&name)), &links_in_site(&text))?;
+        } else {
+            copy(&root.join(file), &source.join(file))?;
+        }
     }
-    write(&source.join("SUMMARY.md"), &summary)?;
+    write(&source.join("SUMMARY.md"), &links_in_site(&summary))?;
     write(&folder.join("book.toml"), BOOK)?;
-    Ok(pages)
+    write(&folder.join("wide.css"), STYLE)?;
+    Ok(pages.iter().map(|page| in_site(page)).collect())
+}
+
+/// What a file of the repository is called in the site.
+fn in_site(name: &str) -> String {
+    match name.strip_suffix("README.md") {
+        Some(folder) if folder.is_empty() || folder.ends_with('/') => {
+            folder.to_owned() + "index.md"
+        }
+        _ => name.to_owned(),
+    }
+}
+
+/// A page with links to the names that files have in the site.
+fn links_in_site(text: &str) -> String {
+    let mut text = text.to_owned();
+    for link in documents::links(&text) {
+        let (file, anchor) = link.split_at(link.find('#').unwrap_or(link.len()));
+        let renamed = in_site(file);
+        if renamed != file && !link.contains("://") {
+            let new = format!("]({renamed}{anchor})");
+            text = text.replace(&format!("]({link})"), &new);
+        }
+    }
+    text
 }
 
 /// Every link of every page leads to a file that is in the site too. Returns how many there are.
@@ -301,17 +337,26 @@ fn normal(path: &Path) -> PathBuf {
     parts.into_iter().collect()
 }
 
-/// Every page became a file, and there is an index for the search.
+/// Every page became a file, its links and pictures lead to files, and there is an index for the search.
 fn complete(html: &Path, pages: &[String]) -> Result<(), String> {
+    let mut broken = Vec::new();
     for page in pages {
-        let name = if page.ends_with("README.md") {
-            page.replace("README.md", "index.html")
-        } else {
-            page.replace(".md", ".html")
-        };
+        let name = page.replace(".md", ".html");
         if !html.join(&name).is_file() {
             return Err(format!("mdBook did not write {name}"));
         }
+        let folder = Path::new(&name).parent().unwrap_or(Path::new(""));
+        for link in links_of_html(&read(&html.join(&name))?) {
+            if !html.join(normal(&folder.join(&link))).is_file() {
+                broken.push(format!("{name}: {link}"));
+            }
+        }
+    }
+    if !broken.is_empty() {
+        return Err(format!(
+            "the site lacks what these links of built pages lead to:\n{}",
+            broken.join("\n")
+        ));
     }
     let failed = |error| format!("cannot list {}: {error}", html.display());
     let mut names = Vec::new();
@@ -323,6 +368,17 @@ fn complete(html: &Path, pages: &[String]) -> Result<(), String> {
         return Err("mdBook did not write an index for the search".to_owned());
     }
     Ok(())
+}
+
+/// The files that a built page names, without anchors and addresses.
+fn links_of_html(text: &str) -> Vec<String> {
+    let named = [" href=\"", " src=\""].map(|mark| text.split(mark).skip(1));
+    let values = named.into_iter().flatten();
+    values
+        .filter_map(|rest| rest.split(['"', '#', '?']).next())
+        .filter(|file| !file.is_empty() && !file.contains(':'))
+        .map(str::to_owned)
+        .collect()
 }
 
 fn read(path: &Path) -> Result<String, String> {
@@ -391,6 +447,21 @@ mod tests {
             assert!(found.contains(&format!("docs/b.md: {wrong}")), "{found}");
         }
         fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_readme_is_the_index_of_its_folder_in_the_site() {
+        let text = "[a](README.md) [b](../x/README.md#y) [c](OTHER_README.md) [d](https://d.example/README.md)";
+        assert_eq!(
+            links_in_site(text),
+            "[a](index.md) [b](../x/index.md#y) [c](OTHER_README.md) [d](https://d.example/README.md)"
+        );
+    }
+
+    #[test]
+    fn a_built_page_names_files_in_links_and_pictures() {
+        let text = r##"<a href="b.html#x">b</a><a href="#top"></a><a href="https://c.example"></a><img src="d.png">"##;
+        assert_eq!(links_of_html(text), ["b.html", "d.png"]);
     }
 
     #[test]

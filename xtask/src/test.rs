@@ -111,6 +111,7 @@ const STEPS: &[Step] = &[
     step("use: pkg-config", &["dist"], consumer::pkg_config),
     step("use: layouts", &["dist"], consumer::layouts),
     step("use: CMake", &["dist"], consumer::cmake),
+    step("use: Conan", &["dist"], consumer::conan),
     step("use: set_env.sh", &["dist"], consumer::set_env),
     step("use: millpond check", &["dist"], consumer::check),
     step("use: recipes", &["dist"], consumer::recipes),

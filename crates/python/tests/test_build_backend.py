@@ -79,6 +79,19 @@ def test_in_an_ignored_folder_of_another_checkout_nothing_is_missing(tmp_path):
     assert names_in_archive(sources(tmp_path / "copies/project"), tmp_path / "out") == EXPECTED
 
 
+def test_pip_learns_what_the_wheel_needs_without_building_it(tmp_path):
+    folder = sources(tmp_path / "project")
+    script = "import sys, build_backend; print(build_backend.prepare_metadata_for_build_wheel(sys.argv[1]))"
+    environment = dict(os.environ, PYTHONPATH=str(folder / "crates/python"), PYTHONDONTWRITEBYTECODE="1")
+    run = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path)], env=environment, check=True, stdout=subprocess.PIPE, text=True
+    )
+    assert run.stdout == "millpond-1.2.3.dist-info\n"
+    found = tmp_path / "millpond-1.2.3.dist-info"
+    assert "\nVersion: 1.2.3\n" in (found / "METADATA").read_text()
+    assert "millpond = millpond.__main__:main\n" in (found / "entry_points.txt").read_text()
+
+
 def test_a_folder_without_sources_is_refused(tmp_path):
     folder = sources(tmp_path / "project")
     (folder / "Cargo.toml").unlink()
