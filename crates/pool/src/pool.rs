@@ -305,6 +305,8 @@ struct Books {
     /// The current slack: see [`Options::most_slack`].
     slack: u32,
     strain: Strain,
+    /// How many shards had live blocks when the allowances were last distributed.
+    busy: u64,
     /// Whether many streams have live blocks: see [`Options::few_streams`].
     crowded: bool,
     /// What [`Pool::disputes`] was when the slack was last reset.
@@ -361,6 +363,7 @@ impl Pool {
                 held: 0,
                 slack: options.slack,
                 strain: Strain::default(),
+                busy: 1,
                 crowded: false,
                 disputes: 0,
                 peak: 0,
@@ -535,6 +538,7 @@ impl Pool {
             return Err(Refusal::Limit);
         };
         let is_exact = busy <= u64::from(self.options.few_streams);
+        books.busy = busy;
         books.crowded = !is_exact;
         let more = if is_exact { 0 } else { new / INEXACT };
         if self.options.exact_peak && new > books.mark {

@@ -493,9 +493,10 @@ impl Order for Alone {
 
 #[test]
 fn the_slack_of_a_pool_that_economises_all_the_time_is_raised_until_pages_are_returned() {
-    let surplus = |most_slack| {
+    let surplus = |most_slack, floor| {
         let mut churn = Churn::new(Options {
             most_slack,
+            floor,
             ..Options::new(1 << 36)
         });
         for _ in 0..1000 {
@@ -504,8 +505,10 @@ fn the_slack_of_a_pool_that_economises_all_the_time_is_raised_until_pages_are_re
         let surplus = churn.surplus(40_000);
         (churn, surplus)
     };
-    let (_, fixed) = surplus(25);
-    let (mut churn, raised) = surplus(1000);
+    let (_, fixed) = surplus(25, 0);
+    let (_, bounded) = surplus(1000, 0);
+    assert!(bounded < fixed + 10, "{bounded} hundredths above the floor");
+    let (mut churn, raised) = surplus(1000, 1 << 36);
     assert!(raised > fixed + 20, "{fixed} and {raised} hundredths");
     assert!(raised <= 101, "{raised} hundredths: at most twice the peak");
     while !churn.blocks.is_empty() {

@@ -22,12 +22,33 @@ const SMALL_SHARE: u64 = 256;
 /// Up to the floor, pages are borrowed if the pool would hold more than the peak of needed bytes and this fraction of it.
 const BELOW_FLOOR: u64 = 4;
 
-/// The slack is raised if in one turn the pool economised more often than this, or if more than this many requests found
-/// no block while the pool could not grow and the shard was near its peak or its charge steady.
-const STRAINED: (u32, u32) = (64, TURN / 4);
+/// When the slack is raised, and by how much. What else counts are requests that found no block while the pool could not grow
+/// and the shard was near its peak or its charge steady: [`MISSED`] of them in a turn.
+#[derive(Debug, Clone, Copy)]
+struct Relief {
+    /// If in one turn the pool economised more often than this.
+    economised: u32,
+    /// Once it was raised, this part of that suffices: half of what such a program needs would cost it nearly as much time.
+    again: u32,
+    /// The factor by which it is raised.
+    step: u32,
+}
 
-/// Once it was raised, this part of that suffices: half of what such a program needs would cost it nearly as much time.
-const STRAINED_AGAIN: u32 = 4;
+/// While one stream has live blocks.
+const ALONE: Relief = Relief {
+    economised: 64,
+    again: 4,
+    step: 2,
+};
+
+/// While several have some: others wait for each search.
+const AMONG_OTHERS: Relief = Relief {
+    economised: 32,
+    again: 8,
+    step: 4,
+};
+
+const MISSED: u32 = TURN / 4;
 
 /// A program whose peak rises by this fraction in a turn is growing. That ends, so what it costs is no strain.
 const GROWING: u64 = 16;
@@ -42,9 +63,6 @@ const CROWDED_SLACK: u32 = 1500;
 /// Threads wait for each other if so many requests found another thread searching since the slack was last reset. One thread
 /// with many streams never waits, and memory is worth as much to it as to others.
 const DISPUTED: u32 = 64;
-
-/// The factor by which the slack is raised.
-const STEP: u32 = 2;
 
 /// Above the floor it is raised to at most this multiple of the option.
 const MOST_ABOVE_FLOOR: u32 = 4;
@@ -496,33 +514,35 @@ impl Search<'_> {
 
     /// Raises the slack if saving memory costs too much time: the program requests many sizes in ever new combinations.
     fn relieve(&mut self, body: &Body) {
+        let crowd = self.is_crowd();
+        let relief = if self.books.busy > 1 {
+            AMONG_OTHERS
+        } else {
+            ALONE
+        };
         let raised = self.books.slack > self.pool.options.slack;
         let strain = &mut self.books.strain;
-        let part = if raised { STRAINED_AGAIN } else { 1 };
-        let (economised, missed) = STRAINED;
-        let strained = strain.economised > economised / part || strain.missed > missed / part;
+        let part = if raised { relief.again } else { 1 };
+        let strained =
+            strain.economised > relief.economised / part || strain.missed > MISSED / part;
         if strained {
             (strain.economised, strain.missed) = (0, 0);
-            let most = self.most_slack();
+            let most = self.pool.options.most_slack;
+            let most = if crowd { most.max(CROWDED_SLACK) } else { most };
             let most = if is_near_peak(body) {
                 most
             } else {
                 most.min(BELOW_PEAK)
             };
-            let raised = self.books.slack.saturating_mul(STEP).min(most);
+            let raised = self.books.slack.saturating_mul(relief.step).min(most);
             self.books.slack = self.books.slack.max(raised);
         }
     }
 
-    /// The most to which the slack is raised now.
-    fn most_slack(&self) -> u32 {
-        let most = self.pool.options.most_slack;
+    /// Whether many streams have live blocks and their threads wait for each other.
+    fn is_crowd(&self) -> bool {
         let disputes = self.pool.disputes().wrapping_sub(self.books.disputes);
-        if self.books.crowded && disputes >= DISPUTED {
-            most.max(CROWDED_SLACK)
-        } else {
-            most
-        }
+        self.books.crowded && disputes >= DISPUTED
     }
 
     /// Turns a piece of the ground into a block of this shard.
