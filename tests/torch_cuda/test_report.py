@@ -97,7 +97,7 @@ class Worker:
     def ask(self, do, bytes=None):
         self.asked.append(bytes)
         if bytes is None:
-            return {"peak_allocated": 10**9, "peak_reserved": 2 * 10**9}
+            return {"finished": True, "peak_allocated": 10**9, "peak_reserved": 2 * 10**9}
         return {"finished": bytes >= 1.4e9}
 
 
@@ -110,6 +110,14 @@ class Until:
     def allows(self, expected=0.0):
         self.attempts -= 1
         return self.attempts >= 0
+
+
+def test_a_workload_that_ends_early_is_an_error():
+    class Ends(Worker):
+        def ask(self, do, bytes=None):
+            return {"finished": False}
+
+    assert "did not finish without a limit" in run.limits(Ends(), 5, Until(9))["error"]
 
 
 def test_attempts_that_are_skipped_are_named(figures):
