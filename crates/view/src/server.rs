@@ -97,7 +97,7 @@ fn talk(mut stream: &TcpStream, here: SocketAddr, token: &str, runs: &[Index]) -
         let reply = reply(&buffer[..length], here, token, runs);
         stream.write_all(&reply.bytes())?;
         buffer.drain(..length);
-        if reply.status != 200 {
+        if reply.is_last() {
             return Ok(());
         }
     }
@@ -133,6 +133,11 @@ impl Reply {
         }
     }
 
+    /// Whether the connection ends with it: a body that was not read may follow a request that was refused.
+    fn is_last(&self) -> bool {
+        self.status != 200
+    }
+
     fn bytes(&self) -> Vec<u8> {
         let reason = match self.status {
             200 => "OK",
@@ -141,8 +146,14 @@ impl Reply {
             405 => "Method Not Allowed",
             _ => "Bad Request",
         };
+        // The client must know, or it may send its next request to a connection that is being closed.
+        let end = if self.is_last() {
+            "Connection: close\r\n"
+        } else {
+            ""
+        };
         let mut bytes = format!(
-            "HTTP/1.1 {} {reason}\r\nContent-Type: {}\r\nContent-Length: {}\r\nCache-Control: no-store\r\n\
+            "HTTP/1.1 {} {reason}\r\n{end}Content-Type: {}\r\nContent-Length: {}\r\nCache-Control: no-store\r\n\
              X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\
              Content-Security-Policy: {}\r\n\r\n",
             self.status,
@@ -212,4 +223,23 @@ fn same(given: &str, token: &str) -> bool {
         .zip(token.bytes())
         .fold(0, |sum, (one, other)| sum | (one ^ other));
     given.len() == token.len() && differences == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reply_that_ends_the_connection_says_so() {
+        let fine = Reply {
+            status: 200,
+            kind: "text/plain",
+            body: b"7".to_vec(),
+        };
+        for (reply, ends) in [(fine, false), (Reply::refused(403, "no\n"), true)] {
+            let text = String::from_utf8(reply.bytes()).unwrap();
+            assert_eq!(text.contains("\r\nConnection: close\r\n"), ends, "{text}");
+            assert_eq!(reply.is_last(), ends);
+        }
+    }
 }
