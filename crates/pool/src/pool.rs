@@ -46,7 +46,8 @@ pub struct Options {
     /// grows. It does so when it would hold more than the peak of needed bytes and this many thousandths of it. With 0 it
     /// always does.
     pub slack: u32,
-    /// If the pool has to economise often, the slack is raised, up to this many thousandths.
+    /// If the pool has to economise often, the slack is raised, up to this many thousandths; above the floor, up to four times the
+    /// slack.
     pub most_slack: u32,
     /// Whatever the slack, the pool does not economise while it holds at most this many bytes of pages.
     pub freely: u64,

@@ -223,7 +223,7 @@ fn what_only_a_gpu_can_touch_is_not_shown() {
     });
 }
 
-/// What two processes do, here in one: the second has opened the driver by itself.
+/// Stands for two processes: the second has a `Cuda` of its own, and shares only the driver.
 #[test]
 fn another_process_maps_a_piece_and_pages_of_a_device() {
     everywhere(|cuda| {
