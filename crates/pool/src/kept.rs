@@ -32,6 +32,8 @@ pub(crate) struct Kept {
     lists: Option<Box<Lists>>,
     /// The mark for a list that serves a request: see [`List::mark`].
     served: u16,
+    /// The number of the last list that may cache blocks.
+    last: usize,
     /// One bit per list that may be non-empty.
     inhabited: [u64; GROUPS],
     /// One bit per non-zero word of `inhabited`.
@@ -78,6 +80,7 @@ impl Default for Kept {
         Self {
             lists: None,
             served: mark_of(0) | USED | AGAIN,
+            last: SMALL + LARGE,
             inhabited: [0; GROUPS],
             groups: 0,
         }
@@ -240,6 +243,11 @@ impl Kept {
         self.served = mark_of(turn) | USED | AGAIN;
     }
 
+    /// Whether freed blocks that are not small are cached from now on.
+    pub(crate) fn cache_large(&mut self, cache: bool) {
+        self.last = if cache { SMALL + LARGE } else { SMALL_LISTS };
+    }
+
     /// Caches a block in a list of its size, if there is room.
     #[inline(always)]
     fn push_at(&mut self, at: usize, header: &Header, id: u32) -> bool {
@@ -247,7 +255,7 @@ impl Kept {
             return false;
         };
         let list = &mut lists[at];
-        if list.count >= LIMIT {
+        if list.count >= LIMIT || at > self.last {
             return false;
         }
         if list.class & LISTED == 0 {

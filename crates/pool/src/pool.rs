@@ -46,8 +46,8 @@ pub struct Options {
     /// grows. It does so when it would hold more than the peak of needed bytes and this many thousandths of it. With 0 it
     /// always does.
     pub slack: u32,
-    /// If the pool has to economise often, the slack is raised, up to this many thousandths; above the floor, up to four times the
-    /// slack.
+    /// If the pool has to economise often, the slack is raised, up to this many thousandths; above the floor, up to twice the
+    /// slack. Above the floor the pool first tries to do without: it merges freed blocks that are not small at once.
     pub most_slack: u32,
     /// Whatever the slack, the pool does not economise while it holds at most this many bytes of pages.
     pub freely: u64,
@@ -106,8 +106,8 @@ pub const GPU_PAGE: PageSize = match PageSize::new(4 << 20) {
 /// The slack of a GPU's pool, in thousandths.
 pub const GPU_SLACK: u32 = 15;
 
-/// How often that it may become: a server whose blocks all grow would otherwise move pages in every step.
-pub const GPU_MOST: u32 = 4;
+/// How often that it may become.
+pub const GPU_MOST: u32 = 2;
 
 /// Up to so many streams with live blocks, the peak is exact: as many as one thread usually has.
 const GPU_FEW_STREAMS: u32 = 4;
@@ -306,6 +306,8 @@ struct Books {
     /// The current slack: see [`Options::most_slack`].
     slack: u32,
     strain: Strain,
+    /// Whether freed blocks that are not small are merged at once, until the slack is reset: see [`Options::most_slack`].
+    coalesces: bool,
     /// How many shards had live blocks when the allowances were last distributed.
     busy: u64,
     /// Whether many streams have live blocks: see [`Options::few_streams`].
@@ -363,6 +365,7 @@ impl Pool {
                 limit: options.limit,
                 held: 0,
                 slack: options.slack,
+                coalesces: false,
                 strain: Strain::default(),
                 busy: 1,
                 crowded: false,
@@ -941,6 +944,7 @@ impl Pool {
         if keep < books.ground.backed_bytes() {
             // Memory is short, or the program wants it back.
             books.slack = books.slack.min(self.options.slack);
+            books.coalesces = false;
             books.disputes = self.disputes();
         }
         self.merge_all(&mut books, order, |_, _| true);

@@ -50,6 +50,14 @@ const AMONG_OTHERS: Relief = Relief {
 
 const MISSED: u32 = TURN / 4;
 
+/// While freed blocks are merged at once, blocks of fewer pages than this borrow none before the pool holds [`SCATTERED_SLACK`]
+/// more than the peak. What such a block would give back is too small for the next one, which has grown, so that pages would be
+/// moved for each block; replayed decoders moved up to thirty times as many, and held more.
+const LEAST_SCATTERED: u64 = 8;
+
+/// In thousandths.
+const SCATTERED_SLACK: u32 = 100;
+
 /// A program whose peak rises by this fraction in a turn is growing. That ends, so what it costs is no strain.
 const GROWING: u64 = 16;
 
@@ -65,7 +73,7 @@ const CROWDED_SLACK: u32 = 1500;
 const DISPUTED: u32 = 64;
 
 /// Above the floor it is raised to at most this multiple of the option.
-const MOST_ABOVE_FLOOR: u32 = 4;
+const MOST_ABOVE_FLOOR: u32 = 2;
 
 /// How much a pool has to do to save memory, since a serial number and the peak at that time. Only requests whose size recurs
 /// count: they would find a cached block if there were more memory.
@@ -109,6 +117,7 @@ impl Search<'_> {
         self.recurs = body.kept.missed(bytes / GRANULE);
         if bytes > SMALL_BYTES {
             body.note_range();
+            body.kept.cache_large(!self.coalesces());
             self.note_miss(body);
             let settled = self.recurs && body.is_steady();
             if bytes > LARGE_BYTES && !settled && !self.is_at_ease(bytes) {
@@ -177,7 +186,10 @@ impl Search<'_> {
         if let Some(id) = self.books.ground.take(own, bytes, align) {
             return Ok((self.adopt(id), None));
         }
-        let soft = self.soft(body).max(self.small());
+        let mut soft = self.soft(body).max(self.small());
+        if self.coalesces() && bytes < self.pool.options.page.bytes() * LEAST_SCATTERED {
+            soft = soft.max(self.needed_and(SCATTERED_SLACK));
+        }
         // Other streams may need their memory next, so the stream's own memory comes first.
         if self.books.ground.backed_bytes() + bytes > soft {
             let growth = self.books.ground.borrow_own(view, bytes, align);
@@ -438,11 +450,8 @@ impl Search<'_> {
     /// The same without updating the peak. Above the floor, memory is worth more than the time that a raised slack saves.
     fn soft_as_known(&self) -> u64 {
         let options = &self.pool.options;
-        let (slack, peak) = (self.books.slack, self.books.peak_needed);
-        let with = |slack: u32| {
-            let more = peak.max(LEAST_PEAK) / 1000 * u64::from(slack);
-            peak.saturating_add(more)
-        };
+        let slack = self.books.slack;
+        let with = |slack| self.needed_and(slack);
         let soft = if self.is_raised_by_crowd() {
             with(slack)
         } else {
@@ -450,6 +459,13 @@ impl Search<'_> {
             with(slack.min(most)).max(with(slack).min(options.floor))
         };
         soft.max(options.freely)
+    }
+
+    /// The peak of needed bytes and this slack.
+    fn needed_and(&self, slack: u32) -> u64 {
+        let peak = self.books.peak_needed;
+        let more = peak.max(LEAST_PEAK) / 1000 * u64::from(slack);
+        peak.saturating_add(more)
     }
 
     /// Whether the slack was raised because threads wait for each other.
@@ -472,6 +488,17 @@ impl Search<'_> {
         let held = self.books.ground.backed_bytes() + bytes;
         let raised = self.books.slack > options.slack;
         held <= options.freely || raised && (held <= options.floor || self.is_raised_by_crowd())
+    }
+
+    /// Whether freed blocks that are not small are merged at once. With several streams each free would wait for the
+    /// ground's lock, and up to the floor memory is worth less than time.
+    fn coalesces(&self) -> bool {
+        self.books.coalesces && self.may_coalesce()
+    }
+
+    fn may_coalesce(&self) -> bool {
+        let options = &self.pool.options;
+        options.slack > 0 && self.books.ground.backed_bytes() > options.floor && !self.is_disputed()
     }
 
     /// Whether the pool may hold `bytes` more without economising. The peak is updated only if the known one does not
@@ -505,6 +532,7 @@ impl Search<'_> {
         let stays = body.is_steady() || is_near_peak(body);
         if self.recurs
             && stays
+            && !self.coalesces()
             && self.books.ground.backed_bytes() + LARGE_BYTES > self.soft_as_known()
         {
             self.strain(body).missed += 1;
@@ -523,10 +551,13 @@ impl Search<'_> {
         let raised = self.books.slack > self.pool.options.slack;
         let strain = &mut self.books.strain;
         let part = if raised { relief.again } else { 1 };
-        let strained =
-            strain.economised > relief.economised / part || strain.missed > MISSED / part;
-        if strained {
+        let economised = strain.economised > relief.economised / part;
+        if economised || strain.missed > MISSED / part {
             (strain.economised, strain.missed) = (0, 0);
+            if economised && self.may_coalesce() && !self.books.coalesces {
+                self.books.coalesces = true;
+                return;
+            }
             let most = self.pool.options.most_slack;
             let most = if crowd { most.max(CROWDED_SLACK) } else { most };
             let most = if is_near_peak(body) {
@@ -541,8 +572,11 @@ impl Search<'_> {
 
     /// Whether many streams have live blocks and their threads wait for each other.
     fn is_crowd(&self) -> bool {
-        let disputes = self.pool.disputes().wrapping_sub(self.books.disputes);
-        self.books.crowded && disputes >= DISPUTED
+        self.books.crowded && self.is_disputed()
+    }
+
+    fn is_disputed(&self) -> bool {
+        self.pool.disputes().wrapping_sub(self.books.disputes) >= DISPUTED
     }
 
     /// Turns a piece of the ground into a block of this shard.
