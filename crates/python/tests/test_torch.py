@@ -37,12 +37,13 @@ def test_defaults():
 
 
 def test_arguments_win_over_the_variable(monkeypatch):
-    monkeypatch.setenv("MILLPOND_TORCH_OPTIONS", "limit=16GiB, page_size=8MiB,windows=off,slack=20")
+    monkeypatch.setenv("MILLPOND_TORCH_OPTIONS", "limit=16GiB, page_size=8MiB,windows=off,slack=20,ahead=700")
     options = Options.of(limit=5 * GIB)
     assert (options.limit_bytes, options.page_size, options.windows) == (5 * GIB, 8 << 20, False)
     made = options.for_library()
-    assert (made.struct_size, made.page_bytes, made.slack_permille, made.flags) == (ctypes.sizeof(made), 8 << 20, 20, _options.NO_WINDOWS)
-    assert options.as_text() == f"page={8 << 20},slack=20,windows=0"
+    assert (made.struct_size, made.page_bytes, made.slack_permille, made.ahead_permille) == (ctypes.sizeof(made), 8 << 20, 20, 700)
+    assert made.flags == _options.NO_WINDOWS
+    assert options.as_text() == f"page={8 << 20},slack=20,ahead=700,windows=0"
 
 
 @pytest.mark.parametrize("text, bytes", [("512MiB", 512 << 20), ("1 gib", GIB), ("77", 77), (1000, 1000), ("2TiB", 2 << 40)])
@@ -61,6 +62,7 @@ def test_sizes(text, bytes):
         ({"page_size": 4096}, "invalid page_size 4096"),
         ({"slack": 0}, "invalid slack 0: thousandths from 1 to 1000 are expected"),
         ({"slack": "2 %"}, "invalid slack '2 %'"),
+        ({"ahead": 100_001}, "invalid ahead 100001: thousandths from 1 to 100000 are expected"),
         ({"waits": "on"}, "invalid waits 'on': one of watch, off is expected"),
         ({"form": "fast"}, "invalid form 'fast': one of auto, class, pluggable is expected"),
         ({"windows": 3}, "invalid windows 3"),

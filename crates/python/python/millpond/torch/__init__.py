@@ -40,6 +40,7 @@ def enable(
     limit: Union[int, str, None] = None,
     page_size: Union[int, str, None] = None,
     slack: Optional[int] = None,
+    ahead: Optional[int] = None,
     windows: Optional[bool] = None,
     waits: Optional[str] = None,
     form: Optional[str] = None,
@@ -49,6 +50,7 @@ def enable(
     limit      the most bytes that each device may hold, such as 2**34 or "16GiB"; none by default
     page_size  the unit in which memory is taken from the device, a power of two from 2 MiB to 1 GiB; chosen by the library by default
     slack      how much more than the peak needs may be held before free pages are moved together, in thousandths
+    ahead      how much more may be held while other streams have not finished their work, before a request waits for them, in thousandths
     windows    whether pages may be shown at a second address to avoid holding more memory; True by default
     waits      "watch": waits between streams are seen and memory is reused after them (default); "off": they are not
     form       "class": an allocator class that is compiled once for this PyTorch; "pluggable": PyTorch's pluggable interface, slower
@@ -56,7 +58,7 @@ def enable(
 
     What is not given comes from the variable MILLPOND_TORCH_OPTIONS, such as "limit=16GiB,windows=off".
     """
-    options = Options.of(limit=limit, page_size=page_size, slack=slack, windows=windows, waits=waits, form=form)
+    options = Options.of(limit=limit, page_size=page_size, slack=slack, ahead=ahead, windows=windows, waits=waits, form=form)
     global _form
     with _lock:
         if _form is not None:

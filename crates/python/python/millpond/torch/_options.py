@@ -6,6 +6,7 @@ import re
 from typing import Any, Dict, Optional, Sequence
 
 VARIABLE = "MILLPOND_TORCH_OPTIONS"
+NAMES = ("limit", "page_size", "slack", "ahead", "windows", "waits", "form")
 
 UNITS = {"": 1, "b": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40}
 SWITCH = {"on": True, "1": True, "true": True, "yes": True, "off": False, "0": False, "false": False, "no": False}
@@ -34,14 +35,22 @@ class CudaOptions(ctypes.Structure):
 
 
 class Options:
-    """Checked options: limit and page_size in bytes or None, slack in thousandths or None, windows, waits, form."""
+    """Checked options: limit and page_size in bytes or None, slack and ahead in thousandths or None, windows, waits, form."""
 
     def __init__(
-        self, limit: Optional[int], page_size: Optional[int], slack: Optional[int], windows: bool, waits: str, form: str
+        self,
+        limit: Optional[int],
+        page_size: Optional[int],
+        slack: Optional[int],
+        ahead: Optional[int],
+        windows: bool,
+        waits: str,
+        form: str,
     ) -> None:
         self.limit = limit
         self.page_size = page_size
         self.slack = slack
+        self.ahead = ahead
         self.windows = windows
         self.waits = waits
         self.form = form
@@ -49,7 +58,8 @@ class Options:
     @classmethod
     def of(cls, **given: Any) -> "Options":
         """The arguments that are not None, then the variable, then the defaults."""
-        values: Dict[str, Any] = {"limit": None, "page_size": None, "slack": None, "windows": True, "waits": "watch", "form": "auto"}
+        values: Dict[str, Any] = dict.fromkeys(NAMES)
+        values.update({"windows": True, "waits": "watch", "form": "auto"})
         values.update(_from_text(os.environ.get(VARIABLE, "")))
         values.update({name: value for name, value in given.items() if value is not None})
         page = None if values["page_size"] is None else size("page_size", values["page_size"])
@@ -58,8 +68,9 @@ class Options:
         limit = None if values["limit"] is None else size("limit", values["limit"])
         if limit == 0:
             raise ValueError("invalid limit 0: at least one page is needed; leave it out for no limit")
-        slack = None if values["slack"] is None else thousandths(values["slack"])
-        return cls(limit, page, slack, switch(values["windows"]), one_of("waits", values["waits"], WAITS), one_of("form", values["form"], FORMS))
+        slack = None if values["slack"] is None else thousandths("slack", values["slack"], 1000)
+        ahead = None if values["ahead"] is None else thousandths("ahead", values["ahead"], 100_000)
+        return cls(limit, page, slack, ahead, switch(values["windows"]), one_of("waits", values["waits"], WAITS), one_of("form", values["form"], FORMS))
 
     @property
     def limit_bytes(self) -> int:
@@ -69,6 +80,7 @@ class Options:
         made = CudaOptions(struct_size=ctypes.sizeof(CudaOptions))
         made.page_bytes = self.page_size or 0
         made.slack_permille = self.slack or 0
+        made.ahead_permille = self.ahead or 0
         made.flags = 0 if self.windows else NO_WINDOWS
         return made
 
@@ -77,18 +89,19 @@ class Options:
         parts = [] if self.page_size is None else [f"page={self.page_size}"]
         if self.slack is not None:
             parts.append(f"slack={self.slack}")
+        if self.ahead is not None:
+            parts.append(f"ahead={self.ahead}")
         if not self.windows:
             parts.append("windows=0")
         return ",".join(parts)
 
 
 def _from_text(text: str) -> Dict[str, str]:
-    names = ("limit", "page_size", "slack", "windows", "waits", "form")
     found = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, equals, value = part.partition("=")
-        if not equals or name.strip() not in names:
-            raise ValueError(f"invalid {VARIABLE}: {part!r} is none of {', '.join(f'{known}=' for known in names)}")
+        if not equals or name.strip() not in NAMES:
+            raise ValueError(f"invalid {VARIABLE}: {part!r} is none of {', '.join(f'{known}=' for known in NAMES)}")
         found[name.strip()] = value.strip()
     return found
 
@@ -104,11 +117,11 @@ def size(name: str, value: Any) -> int:
     raise ValueError(f'invalid {name} {value!r}: a number of bytes or a text such as "512MiB" or "16GiB" is expected')
 
 
-def thousandths(value: Any) -> int:
-    """From 1 to 1000."""
+def thousandths(name: str, value: Any, most: int) -> int:
+    """From 1 to `most`."""
     text = str(value).strip()
-    if isinstance(value, bool) or not text.isdigit() or not 1 <= int(text) <= 1000:
-        raise ValueError(f"invalid slack {value!r}: thousandths from 1 to 1000 are expected")
+    if isinstance(value, bool) or not text.isdigit() or not 1 <= int(text) <= most:
+        raise ValueError(f"invalid {name} {value!r}: thousandths from 1 to {most} are expected")
     return int(text)
 
 
