@@ -27,7 +27,7 @@ import arms
 import report
 
 HERE = pathlib.Path(__file__).resolve().parent
-WORKLOADS = ("gpt-fixed", "gpt-varlen", "decode", "moe", "streams")
+WORKLOADS = ("gpt-fixed", "gpt-varlen", "decode", "decode-chunks", "moe", "streams")
 PARTS = ("calls", "memory", "time", "limit")
 PATIENCE = 40  # seconds that a request may take
 # Seconds until a process has loaded PyTorch: all of them do so at once, and one compiles the allocator class meanwhile.

@@ -81,7 +81,7 @@ typedef struct millpondCudaOptions {
     uint32_t slack_permille;
     /*
      * How much more than the peak needs may be held, in thousandths, because other streams have not passed their work yet;
-     * 0 for 500. Beyond it a request waits for the device for a short time before more memory is taken.
+     * 0 for 800. Beyond it a request waits for the device for a short time before more memory is taken.
      */
     uint32_t ahead_permille;
     /* millpondCudaFlags. */

@@ -8,7 +8,7 @@ memory between timed runs.
 
 import torch
 
-from .decode import Decode
+from .decode import Decode, DecodeChunks
 from .gpt import FixedLengths, VaryingLengths
 from .moe import Experts
 from .streams import Streams
@@ -16,4 +16,4 @@ from .streams import Streams
 # cuDNN plans its attention for every new shape, which takes more time than all else that a step with a new shape does.
 torch.backends.cuda.enable_cudnn_sdp(False)
 
-WORKLOADS = {kind.name: kind for kind in (FixedLengths, VaryingLengths, Decode, Experts, Streams)}
+WORKLOADS = {kind.name: kind for kind in (FixedLengths, VaryingLengths, Decode, DecodeChunks, Experts, Streams)}

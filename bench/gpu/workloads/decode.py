@@ -1,8 +1,12 @@
-"""A decoder that serves requests: they join and leave, and each one's keys and values grow by concatenation.
+"""Decoders that serve requests: they join and leave, and each one's keys and values grow by concatenation.
 
 Every request has its own length, so nothing is batched but the layers' products: the newest tokens of all requests go through
 them together, and attention runs request by request. The numbers of the memory that this takes are those of a small server without
 paged attention.
+
+`decode` replaces the keys, and the values, of a request layer by layer and token by token: no freed block fits the next request.
+`decode-chunks` takes sixteen tokens at a time, as with drafts that are verified, and keeps what all requests had until the step
+is over, so that it can be repeated.
 """
 
 import random
@@ -34,6 +38,24 @@ class Layer(nn.Module):
         return y[0].transpose(0, 1).reshape(qkv.shape[0], -1)
 
 
+class ChunkLayer(Layer):
+    """Two heads share their keys and values, which are one tensor."""
+
+    def __init__(self, width, heads):
+        super().__init__(width, heads)
+        self.qkv = nn.Linear(width, 2 * width)
+
+    def attend(self, qkv, cache):
+        q, kv = qkv.split(qkv.shape[1] // 2, 1)
+        q = q.view(q.shape[0], self.heads, -1).transpose(0, 1)
+        kv = kv.view(kv.shape[0], 2, self.heads // 2, -1).permute(1, 2, 0, 3)
+        first = not cache
+        cache.append(kv.contiguous() if first else torch.cat((cache[0], kv), 2))
+        k, v = cache[-1]
+        y = F.scaled_dot_product_attention(q[None], k[None], v[None], is_causal=first, enable_gqa=True)
+        return y[0].transpose(0, 1).reshape(qkv.shape[0], -1)
+
+
 class Request:
     def __init__(self, prompt, answer, layers):
         self.tokens, self.left = prompt, answer
@@ -42,25 +64,27 @@ class Request:
 
 class Decode:
     name, steps, enough, tiny_steps = "decode", 80, 40, 12
-    warm, timed, stays = 2, 8, True
+    warm, timed, stays = 2, 24, True
+    layer, slots, tiny_slots, chunk = Layer, 14, 3, 1
+    kept = 2  # keys and values
 
     def __init__(self, device, tiny):
         torch.manual_seed(0)
         self.device = device
         self.vocabulary = 64 if tiny else 32_000
         self.width, heads, layers = (32, 4, 2) if tiny else (2048, 16, 24)
-        self.slots = 3 if tiny else 14
+        self.room = self.tiny_slots if tiny else self.slots
         self.prompts, self.answers = ((2, 9), (2, 6)) if tiny else ((256, 3_072), (16, 96))
         with torch.device(device):
             self.tokens = nn.Embedding(self.vocabulary, self.width, dtype=torch.bfloat16)
-            self.layers = nn.ModuleList(Layer(self.width, heads) for _ in range(layers)).bfloat16()
+            self.layers = nn.ModuleList(self.layer(self.width, heads) for _ in range(layers)).bfloat16()
             self.head = nn.Linear(self.width, self.vocabulary, bias=False, dtype=torch.bfloat16)
         self.choose = random.Random(0)
         self.requests = []
 
     @torch.no_grad()
     def step(self, _number):
-        if len(self.requests) < self.slots:  # one joins at a time, as its prompt takes longer than a step
+        if len(self.requests) < self.room:  # one joins at a time, as its prompt takes longer than a step
             prompt = torch.randint(self.vocabulary, (self.choose.randint(*self.prompts),), device=self.device)
             self.requests.append(Request(prompt, self.choose.randint(*self.answers), len(self.layers)))
         counts = [len(request.tokens) for request in self.requests]
@@ -72,9 +96,16 @@ class Decode:
         # The host reads the tokens, as a server does that sends them.
         chosen = self.last.argmax(-1).tolist()
         for request, token in zip(self.requests, chosen):
-            request.tokens = torch.tensor([token], device=self.device)
+            request.tokens = torch.tensor([token] * self.chunk, device=self.device)
             request.left -= 1
+            for cache in request.caches:
+                del cache[: -self.kept]
         self.requests = [request for request in self.requests if request.left > 0]
 
     def loss(self):
         return self.last.float().mean().item()
+
+
+class DecodeChunks(Decode):
+    name, layer, slots, chunk = "decode-chunks", ChunkLayer, 14, 16
+    kept = 1  # the newest

@@ -31,7 +31,7 @@ const KEEP: u32 = 1;
 const NO_WINDOWS: u32 = 2;
 const NO_SHARING: u32 = 4;
 
-const AHEAD: u32 = 500;
+const AHEAD: u32 = 800;
 
 /// How an arena behaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,7 +111,7 @@ fn page(bytes: u64) -> Result<PageSize, String> {
         .ok_or_else(|| format!("a page of {bytes} bytes is not a power of two from 2 MiB to 1 GiB"))
 }
 
-/// `page=16MiB,slack=15,ahead=500,floor=1GiB,keep=0,windows=1`.
+/// `page=16MiB,slack=15,ahead=800,floor=1GiB,keep=0,windows=1`.
 pub(crate) fn parse(text: &str) -> Result<Settings, String> {
     let mut settings = Settings::default();
     for word in text.split(',').map(str::trim).filter(|it| !it.is_empty()) {
