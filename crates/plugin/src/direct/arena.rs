@@ -264,12 +264,11 @@ impl Arena {
     }
 
     fn settle(&self, leaving: &[Leaving]) -> u64 {
-        let others = self.gpu.others.read().clone();
         let device = &*self.gpu.device;
         let mut returned = 0;
         for run in leaving {
             self.tell(Moment::Unmapping, run.pages.offset, run.pages.bytes);
-            match self.mapped.give_back(device, run.pages, &others) {
+            match self.mapped.give_back(device, run.pages, &self.gpu.others) {
                 Gone::Returned => {
                     self.pool.end_return(run, true);
                     returned += run.pages.bytes;
@@ -343,9 +342,8 @@ impl Arena {
 
     /// Lets devices access all that is mapped.
     pub(crate) fn allow(&self) -> Result<(), Refused> {
-        let others = self.gpu.others.read().clone();
         inside(&*self.gpu.device, || {
-            self.mapped.allow(&*self.gpu.device, &others)
+            self.mapped.allow(&*self.gpu.device, &self.gpu.others)
         })?
     }
 

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 
-use parking_lot::RwLock;
+use parking_lot::Mutex;
 
 use super::clocks::{self, Stream};
-use super::device::{Device, inside};
+use super::device::{Device, Refused, inside};
 use super::epochs::{self, Spare};
+use super::mapping::Others;
 use super::pools;
 
 #[derive(Debug, Default)]
@@ -30,11 +31,13 @@ pub(crate) struct Gpu {
     most_held: AtomicU64,
     pub(crate) spare: Spare,
     /// Other devices that may access all of it.
-    pub(crate) others: RwLock<Vec<i32>>,
+    pub(crate) others: Others,
     /// Captures that the program said are under way.
     captures: AtomicI32,
     /// Waiting for streams was in vain: not again before one has passed something.
     pub(crate) stalled: AtomicBool,
+    /// Why no work of the device will pass any more, as the driver said it last.
+    lost: Mutex<Option<Refused>>,
     pub(crate) counts: Counts,
 }
 
@@ -48,9 +51,10 @@ impl Gpu {
             held: AtomicU64::new(0),
             most_held: AtomicU64::new(0),
             spare: Spare::default(),
-            others: RwLock::default(),
+            others: Others::default(),
             captures: AtomicI32::new(0),
             stalled: AtomicBool::new(false),
+            lost: Mutex::new(None),
             counts: Counts::default(),
         }
     }
@@ -118,22 +122,35 @@ impl Gpu {
     }
 
     fn record_on(&self, stream: &Arc<Stream>, is_last: bool) {
-        self.at_home(stream, |gpu| {
+        let recorded = self.at_home(stream, |gpu| {
             if !gpu.is_captured() && epochs::record(stream, &*gpu.device, &gpu.spare, is_last) {
                 gpu.counts.recorded.fetch_add(1, Ordering::Relaxed);
             }
         });
+        // Without an epoch, memory only stays with its stream for longer.
+        recorded.ok();
     }
 
     /// Acts inside the device of a stream: the driver records no event of one device on a stream of another. A device that this
     /// library has not opened is left alone.
-    fn at_home<R>(&self, stream: &Stream, act: impl FnOnce(&Self) -> R) -> Option<R> {
+    fn at_home<R>(
+        &self,
+        stream: &Stream,
+        act: impl FnOnce(&Self) -> R,
+    ) -> Result<Option<R>, Refused> {
         let device = stream.device();
         if device == self.number || device < 0 {
-            return Some(act(self));
+            return Ok(Some(act(self)));
         }
-        let gpu = pools::opened(device)?;
-        inside(&*gpu.device, || act(gpu)).ok()
+        match pools::opened(device) {
+            Some(gpu) => inside(&*gpu.device, || act(gpu)).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Why waiting for work is in vain, if the last [`Gpu::poll`] found that out.
+    pub(crate) fn lost(&self) -> Option<Refused> {
+        self.lost.lock().clone()
     }
 
     /// Asks for the epochs of all streams that matter; returns whether one has passed. Called inside the device.
@@ -142,18 +159,27 @@ impl Gpu {
             return false;
         }
         let mut passed = 0;
+        let mut lost = None;
         for stream in clocks::all() {
             if stream.concerns(self.number) && !stream.epochs.lock().is_empty() {
                 let poll = |gpu: &Self| {
                     if gpu.is_captured() {
-                        0
+                        Ok(0)
                     } else {
                         epochs::poll(&stream, &*gpu.device, &gpu.spare)
                     }
                 };
-                passed += self.at_home(&stream, poll).unwrap_or(0);
+                match self
+                    .at_home(&stream, poll)
+                    .and_then(|polled| polled.unwrap_or(Ok(0)))
+                {
+                    Ok(more) => passed += more,
+                    Err(refused) if refused.is_final => lost = Some(refused),
+                    Err(_) => {}
+                }
             }
         }
+        *self.lost.lock() = lost;
         if passed > 0 {
             self.counts.passed.fetch_add(passed, Ordering::Relaxed);
             self.stalled.store(false, Ordering::Relaxed);

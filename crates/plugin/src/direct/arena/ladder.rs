@@ -157,6 +157,13 @@ impl Arena {
                 }
             }
         }
+        // What waits for work that failed does not come back: it is not memory that is missing.
+        if result.is_err()
+            && !is_final(&result)
+            && let Some(why) = self.gpu.lost()
+        {
+            result = Err(Reason::Device(why));
+        }
         if result.is_ok() {
             self.gpu.counts.retries.fetch_add(1, Ordering::Relaxed);
         } else if news::anybody() {
@@ -226,10 +233,10 @@ impl Arena {
             give_up(growth, &commit);
             return Err(Reason::Limit);
         }
-        let others = self.gpu.others.read().clone();
         let device = &*self.gpu.device;
         for (at, &run) in commit.iter().enumerate() {
-            if let Err(Shortage { missing, why }) = self.mapped.back(device, run, &others) {
+            if let Err(Shortage { missing, why }) = self.mapped.back(device, run, &self.gpu.others)
+            {
                 let mut failed = Vec::new();
                 if missing < run.offset + run.bytes {
                     failed.push(Pages {
@@ -249,7 +256,7 @@ impl Arena {
             self.counts.grown_pages.fetch_add(pages, Ordering::Relaxed);
         }
         if !growth.map.is_empty()
-            && let Err(why) = self.mapped.show(device, &growth.map, &others)
+            && let Err(why) = self.mapped.show(device, &growth.map, &self.gpu.others)
         {
             if !why.for_lack_of_memory {
                 self.pool.end_windows();
@@ -320,6 +327,9 @@ impl Arena {
             if self.gpu.poll() {
                 self.gpu.counts.waits.fetch_add(1, Ordering::Relaxed);
                 return true;
+            }
+            if self.gpu.lost().is_some() {
+                return false;
             }
             if begun.elapsed() > patience {
                 return false;
