@@ -27,6 +27,9 @@ pub(crate) struct Gpu {
     /// All memory of the device.
     pub(crate) total: u64,
     limit: AtomicU64,
+    /// What the limit allows or refuses: bytes of pages, and of those that requests are about to take.
+    promised: AtomicU64,
+    /// Bytes of pages, and the most.
     held: AtomicU64,
     most_held: AtomicU64,
     pub(crate) spare: Spare,
@@ -48,6 +51,7 @@ impl Gpu {
             device,
             total,
             limit: AtomicU64::new(u64::MAX),
+            promised: AtomicU64::new(0),
             held: AtomicU64::new(0),
             most_held: AtomicU64::new(0),
             spare: Spare::default(),
@@ -67,21 +71,33 @@ impl Gpu {
         self.limit.store(bytes, Ordering::Relaxed);
     }
 
-    /// Counts bytes as held; false if the limit does not allow it.
+    /// Promises bytes to a request; false if the limit does not allow it.
     pub(crate) fn hold(&self, bytes: u64) -> bool {
-        let limit = self.limit();
-        let more = |held: u64| held.checked_add(bytes).filter(|&new| new <= limit);
-        let held = self
-            .held
-            .fetch_update(Ordering::AcqRel, Ordering::Acquire, more);
-        if let Ok(before) = held {
-            self.most_held.fetch_max(before + bytes, Ordering::AcqRel);
+        if bytes == 0 {
+            return true;
         }
-        held.is_ok()
+        let limit = self.limit();
+        let more = |promised: u64| promised.checked_add(bytes).filter(|&new| new <= limit);
+        self.promised
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, more)
+            .is_ok()
     }
 
+    /// A request did not get what it was promised.
     pub(crate) fn let_go(&self, bytes: u64) {
+        self.promised.fetch_sub(bytes, Ordering::AcqRel);
+    }
+
+    /// A request got what it was promised.
+    pub(crate) fn has_backed(&self, bytes: u64) {
+        let held = self.held.fetch_add(bytes, Ordering::AcqRel) + bytes;
+        self.most_held.fetch_max(held, Ordering::AcqRel);
+    }
+
+    /// Pages went back.
+    pub(crate) fn gave_back(&self, bytes: u64) {
         self.held.fetch_sub(bytes, Ordering::AcqRel);
+        self.promised.fetch_sub(bytes, Ordering::AcqRel);
     }
 
     /// Bytes held now, and the most.

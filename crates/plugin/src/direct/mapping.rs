@@ -14,13 +14,6 @@ use super::device::{Device, Refused};
 /// finds all that was mapped before, and the rest was mapped for that one too.
 pub(crate) type Others = RwLock<Vec<i32>>;
 
-/// Pages from `missing` on could not be made; those before it are there.
-#[derive(Debug)]
-pub(crate) struct Shortage {
-    pub(crate) missing: u64,
-    pub(crate) why: Refused,
-}
-
 /// What became of pages that were to go back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Gone {
@@ -60,42 +53,39 @@ impl Mapped {
         }
     }
 
-    /// Puts pages behind a run that has none.
+    /// Puts pages behind runs that have none: behind all of them, or none. What a request that fails has taken would be missing
+    /// elsewhere.
     pub(crate) fn back(
         &self,
         device: &dyn Device,
-        run: Pages,
+        runs: &[Pages],
         others: &Others,
-    ) -> Result<(), Shortage> {
+    ) -> Result<(), Refused> {
         let mut state = self.state.lock();
         let others = others.read().clone();
-        let mut made = Pages { bytes: 0, ..run };
-        let mut refused = None;
-        for page in self.size.each(run) {
-            match self.one(device, page) {
-                Ok(handle) => {
-                    state.handles.insert(self.size.at(page.offset), handle);
-                    made.bytes += page.bytes;
-                }
-                Err(why) => {
-                    refused = Some(why);
-                    break;
-                }
+        let backed = runs
+            .iter()
+            .try_for_each(|&run| self.run(device, &mut state, run, &others));
+        if backed.is_err() {
+            for &run in runs {
+                self.undo(device, &mut state, run);
             }
         }
-        if made.bytes > 0
-            && let Err(why) = device.allow(self.base + made.offset, made.bytes, &others)
-        {
-            self.undo(device, &mut state, made);
-            (made.bytes, refused) = (0, Some(why));
+        backed
+    }
+
+    fn run(
+        &self,
+        device: &dyn Device,
+        state: &mut State,
+        run: Pages,
+        others: &[i32],
+    ) -> Result<(), Refused> {
+        for page in self.size.each(run) {
+            let handle = self.one(device, page)?;
+            state.handles.insert(self.size.at(page.offset), handle);
         }
-        match refused {
-            None => Ok(()),
-            Some(why) => Err(Shortage {
-                missing: run.offset + made.bytes,
-                why,
-            }),
-        }
+        device.allow(self.base + run.offset, run.bytes, others)
     }
 
     fn one(&self, device: &dyn Device, page: Pages) -> Result<u64, Refused> {
@@ -109,7 +99,7 @@ impl Mapped {
         }
     }
 
-    /// Takes back pages that nobody can access yet.
+    /// Takes back those pages of a run that are there, and that nobody uses yet.
     fn undo(&self, device: &dyn Device, state: &mut State, run: Pages) {
         for page in self.size.each(run) {
             if let Some(handle) = state.handles.remove(&self.size.at(page.offset)) {
