@@ -41,6 +41,8 @@ const RUNS: &[(&str, &[&str], Settings)] = &[
         &[("STANDIN_DEVICES", "16"), ("STANDIN_PEERS", "0")],
     ),
     ("lost", &[], LATE),
+    ("hostile", &[], &[]),
+    ("hostile", &[], LATE),
     ("destroyed", &[], LATE),
     ("listens", &[], &[]),
     ("graphs", &[], &[]),
@@ -128,6 +130,7 @@ fn threads_share_a_pool() {
 #[test]
 fn misuse_has_errors() {
     run("misuse");
+    run("hostile");
     run("listens");
     run("no_driver");
     run("unseen");

@@ -344,6 +344,10 @@ fn record_use(block: *mut c_void, device: Option<i32>, stream: *mut c_void) -> R
     let address = number(block);
     let arena = pools::arena_of(address).ok_or_else(|| no_block(address))?;
     let offset = arena.offset(address).ok_or_else(|| no_block(address))?;
+    if let Some(device) = device {
+        // Of a device that is not there nobody will ever hear that it is done.
+        pools::look(device)?;
+    }
     let device = device.unwrap_or(arena.gpu.number);
     let handle = number(stream);
     let stream = pools::stream_of(pools::key(handle, device), device);

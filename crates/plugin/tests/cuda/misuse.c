@@ -133,6 +133,7 @@ int main(void) {
     CHECK(millpondCudaFree((char *)block + 1) == MILLPOND_CUDA_NOT_OURS);
     CHECK(millpondCudaFree((char *)block + 512) == MILLPOND_CUDA_NOT_OURS);
     CHECK(millpondCudaRecordUse(&here, stream) == MILLPOND_CUDA_NOT_OURS);
+    CHECK(millpondCudaRecordUseOn(block, 7, NULL) < 0 && strstr(millpondCudaMessage(), "CUDA_ERROR_INVALID_DEVICE"));
     OURS(millpondCudaFree(block));
     CHECK(millpondCudaFree(copy) == MILLPOND_CUDA_NOT_OURS && strstr(millpondCudaMessage(), "freed before"));
     CHECK(millpondCudaRecordUse(copy, stream) == MILLPOND_CUDA_NOT_OURS);
