@@ -79,6 +79,7 @@ const Driver &driver()
     return made;
 }
 
+constexpr const char *FILES = ". Each page of the tensor needs a file descriptor: the limit of open files (ulimit -n) may be too low";
 constexpr const char *UNSEEN =
     ". Start both processes with the same CUDA_VISIBLE_DEVICES: a GPU must have the same number in both to share its memory";
 
@@ -282,7 +283,7 @@ void Sharing::export_pages(void *block, Shared &shared, uint64_t &offset)
         for (size_t index = 0; index < count; ++index) {
             int descriptor = -1;
             check(driver().export_handle(&descriptor, pages[index], CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0),
-                "cuMemExportToShareableHandle");
+                "cuMemExportToShareableHandle", FILES);
             shared.descriptors.push_back(descriptor);
         }
     } catch (...) {

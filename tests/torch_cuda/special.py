@@ -41,6 +41,25 @@ def after_init(form):
     return {"used": used, "allocated": torch.cuda.memory_allocated(), "right": bool((block.cpu() == 3).all())}
 
 
+def after_another_allocator(form):
+    """The program has given PyTorch an allocator of its own."""
+    import millpond.torch
+    from millpond.torch import _library
+
+    library = _library.load()
+    other = torch.cuda.memory.CUDAPluggableAllocator(library._name, "millpondTorchCudaAlloc", "millpondTorchCudaFree")
+    torch.cuda.memory.change_current_allocator(other)
+    said = []
+    for wanted in ("class", "pluggable"):
+        try:
+            millpond.torch.enable(form=wanted)
+            said.append("accepted")
+        except millpond.torch.Error as error:
+            said.append(str(error))
+    block = torch.full((1000,), 3, dtype=torch.uint8).cuda()
+    return {"said": said, "enabled": millpond.torch.is_enabled(), "right": bool((block.cpu() == 3).all())}
+
+
 def pluggable_without_memory(form):
     """A request that the pluggable form cannot serve is PyTorch's error, and the program goes on."""
     import millpond.torch

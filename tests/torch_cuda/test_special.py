@@ -26,6 +26,12 @@ def test_initialised_but_unused_is_early_enough(machine):
     assert found == {"used": 1024, "allocated": 1024, "right": True}
 
 
+def test_another_allocator_is_there(machine):
+    found = result(machine, "after_another_allocator")
+    assert "uses another allocator already" in found["said"][0], found
+    assert "accepted" not in found["said"] and not found["enabled"] and found["right"], found
+
+
 def test_limit_and_statistics(machine):
     found = result(machine, "limited")
     assert "This process may hold 64.00 MiB of it" in found["text"]
