@@ -411,3 +411,16 @@ def test_class_wanted_and_impossible(builder):
     _, _, folder = builder
     said = enabled_with(folder, MILLPOND_TORCH_OPTIONS="form=class", CXX="/nowhere/c++")
     assert said == "the compiler of CXX, /nowhere/c++, was not found"
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        ([], "usage: python -m millpond.torch SCRIPT"),
+        (["nowhere.py"], "error: nowhere.py does not exist"),
+        (["-c", "print(1)"], "usage: python -m millpond.torch SCRIPT"),
+    ],
+)
+def test_a_command_line_without_a_script(arguments, said):
+    done = subprocess.run([sys.executable, "-m", "millpond.torch", *arguments], stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1 and done.stderr.startswith(said) and len(done.stderr.splitlines()) == 1
