@@ -60,6 +60,21 @@ def after_another_allocator(form):
     return {"said": said, "enabled": millpond.torch.is_enabled(), "right": bool((block.cpu() == 3).all())}
 
 
+def forked_before_use(form):
+    """A child uses CUDA, which its parent has not done yet, and makes a mistake that `millpond check` finds."""
+    # As on a machine where NVIDIA's management library can be asked, which does not start CUDA.
+    torch.cuda._device_count_nvml = lambda: 1
+    start(form)
+    child = os.fork()
+    block = torch.full((1000,), 3, dtype=torch.uint8).cuda()
+    if child == 0:
+        with torch.cuda.stream(torch.cuda.Stream()):
+            block.add_(1)
+        sys.exit(0)
+    status = os.waitpid(child, 0)[1]
+    return {"status": status, "child": child, "parent": os.getpid(), "right": bool((block.cpu() == 3).all())}
+
+
 def pluggable_without_memory(form):
     """A request that the pluggable form cannot serve is PyTorch's error, and the program goes on."""
     import millpond.torch
