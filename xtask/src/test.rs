@@ -220,13 +220,15 @@ fn on_gpu(root: &Path) -> Result<Outcome, String> {
             .env("MILLPOND_DEVICE", devices)
             .env("MILLPOND_CUDA_DRIVER", &built)
             .env("STANDIN_DEVICES", gpus)
+            .env_remove("CUDA_VISIBLE_DEVICES")
             .env("STANDIN_MEMORY", (32_u64 << 30).to_string());
         tools::run(&mut runtime)?;
     }
     let mut programs = tools::c_programs(root);
     programs
         .env("MILLPOND_TEST_DEVICE", "cuda")
-        .env("MILLPOND_CUDA_DRIVER", "standin");
+        .env("MILLPOND_CUDA_DRIVER", "standin")
+        .env_remove("CUDA_VISIBLE_DEVICES");
     tools::run(&mut programs).map(|()| Outcome::Passed)
 }
 
