@@ -688,8 +688,12 @@ extern "C" fn millpondCudaCapture(device: c_int, change: c_int) -> c_int {
                 "change is {change}, but must be 1 or -1"
             )));
         }
-        pools::device(Family::Cuda, device)?.capture(change);
-        Ok(())
+        let counted = pools::device(Family::Cuda, device)?.capture(change);
+        counted.then_some(()).ok_or_else(|| {
+            Problem::Invalid(format!(
+                "no capture is under way on device {device}, so none can end"
+            ))
+        })
     })
 }
 

@@ -117,9 +117,12 @@ impl Gpu {
         zero(&self.counts.failures);
     }
 
-    /// A capture has begun or ended.
-    pub(crate) fn capture(&self, change: i32) {
-        self.captures.fetch_add(change, Ordering::AcqRel);
+    /// A capture has begun or ended; false if none is under way that could end.
+    pub(crate) fn capture(&self, change: i32) -> bool {
+        let counted = |captures: i32| captures.checked_add(change).filter(|&new| new >= 0);
+        self.captures
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, counted)
+            .is_ok()
     }
 
     /// Whether events of our own are out of place now.

@@ -124,6 +124,8 @@ int main(void) {
     CHECK(millpondCudaStats(pool, NULL) == MILLPOND_CUDA_INVALID);
     CHECK(millpondCudaVisit(pool, NULL, NULL) == MILLPOND_CUDA_INVALID);
     CHECK(millpondCudaCapture(0, 2) == MILLPOND_CUDA_INVALID);
+    /* Or the next capture would not count. */
+    CHECK(millpondCudaCapture(0, -1) == MILLPOND_CUDA_INVALID && strstr(millpondCudaMessage(), "no capture is under way on device 0"));
 
     block = millpondCudaAlloc(pool, 0, stream);
     copy = block;
