@@ -352,6 +352,7 @@ void Allocator::enablePeerAccess(c10::DeviceIndex device, c10::DeviceIndex peer)
 {
     TORCH_CHECK(millpondCudaAllowPeer(peer, device) == 0, "device ", static_cast<int>(device), " cannot access the memory of device ",
         static_cast<int>(peer), ": ", millpondCudaMessage());
+    sharing_.let(device, peer);
     /* For memory that is not of the pool. */
     c10::cuda::CUDAGuard guard(device);
     cudaError_t code = cudaDeviceEnablePeerAccess(peer, 0);
@@ -438,6 +439,7 @@ void Allocator::cacheInfo(c10::DeviceIndex device, size_t *largest)
 
 c10::CachingDeviceAllocator::DeviceStats Allocator::getDeviceStats(c10::DeviceIndex device)
 {
+    at(device);
     auto all = statistics_of(device);
     c10::CachingDeviceAllocator::DeviceStats stats;
     set(stats.allocation, all.blocks);

@@ -1,5 +1,6 @@
 #include "sharing.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -78,14 +79,18 @@ const Driver &driver()
     return made;
 }
 
-void check(CUresult code, const char *function)
+constexpr const char *FILES = ". Each page of the tensor needs a file descriptor: the limit of open files (ulimit -n) may be too low";
+constexpr const char *UNSEEN =
+    ". Start both processes with the same CUDA_VISIBLE_DEVICES: a GPU must have the same number in both to share its memory";
+
+void check(CUresult code, const char *function, const char *advice = "")
 {
     if (code != CUDA_SUCCESS) {
         const char *name = "?";
         const char *text = "?";
         (void)driver().name(code, &name);
         (void)driver().text(code, &text);
-        TORCH_CHECK(false, function, " returned ", name, " (", static_cast<int>(code), "): ", text);
+        TORCH_CHECK(false, function, " returned ", name, " (", static_cast<int>(code), "): ", text, advice);
     }
 }
 
@@ -156,6 +161,8 @@ bool receive(int peer, void *data, size_t bytes, std::vector<Descriptor> &descri
     return got == static_cast<ssize_t>(bytes) && (message.msg_flags & MSG_CTRUNC) == 0;
 }
 
+} // namespace
+
 /* A block of another process, mapped here. */
 class Opened {
 public:
@@ -168,18 +175,14 @@ public:
                 CUmemGenericAllocationHandle handle;
                 auto value = static_cast<uintptr_t>(descriptor.value);
                 check(driver().import_handle(&handle, reinterpret_cast<void *>(value), CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR),
-                    "cuMemImportFromShareableHandle");
+                    "cuMemImportFromShareableHandle", UNSEEN);
                 CUresult code = driver().map(start_ + mapped_, page_bytes, 0, handle, 0);
                 /* The mapping keeps the memory. */
                 (void)driver().release(handle);
                 check(code, "cuMemMap");
                 mapped_ += page_bytes;
             }
-            CUmemAccessDesc access{};
-            access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-            access.location.id = device;
-            access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-            check(driver().set_access(start_, mapped_, &access, 1), "cuMemSetAccess");
+            let(device);
         } catch (...) {
             clear();
             throw;
@@ -199,6 +202,16 @@ public:
         clear();
     }
     void *start() const { return reinterpret_cast<void *>(start_); }
+    int device() const { return device_; }
+    /* Lets a device access it. */
+    void let(int device) const
+    {
+        CUmemAccessDesc access{};
+        access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+        access.location.id = device;
+        access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+        check(driver().set_access(start_, mapped_, &access, 1), "cuMemSetAccess", UNSEEN);
+    }
 
 private:
     void clear()
@@ -218,8 +231,6 @@ private:
     size_t mapped_ = 0;
     int device_;
 };
-
-} // namespace
 
 /* ---- The process that has the memory ---- */
 
@@ -272,7 +283,7 @@ void Sharing::export_pages(void *block, Shared &shared, uint64_t &offset)
         for (size_t index = 0; index < count; ++index) {
             int descriptor = -1;
             check(driver().export_handle(&descriptor, pages[index], CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0),
-                "cuMemExportToShareableHandle");
+                "cuMemExportToShareableHandle", FILES);
             shared.descriptors.push_back(descriptor);
         }
     } catch (...) {
@@ -421,6 +432,19 @@ std::shared_ptr<void> Sharing::open(const std::string &handle, int device)
             reply.count, " file descriptors: the limit of open files (ulimit -n) may be too low");
     }
     auto mapped = std::make_shared<Opened>(device, reply.page_bytes, std::move(descriptors));
+    std::vector<std::pair<int, int>> peers;
+    {
+        std::lock_guard<std::mutex> guard(opened_mutex_);
+        mappings_.erase(std::remove_if(mappings_.begin(), mappings_.end(), [](const auto &other) { return other.expired(); }),
+            mappings_.end());
+        mappings_.push_back(mapped);
+        peers = peers_;
+    }
+    for (const auto &peer : peers) {
+        if (peer.second == device) {
+            mapped->let(peer.first);
+        }
+    }
     std::shared_ptr<void> block(mapped, static_cast<char *>(mapped->start()) + offset);
     std::lock_guard<std::mutex> guard(opened_mutex_);
     /* Another thread may have been faster; ours is unmapped then. */
@@ -432,6 +456,23 @@ std::shared_ptr<void> Sharing::open(const std::string &handle, int device)
     }
     opened_[handle] = block;
     return block;
+}
+
+/* Whoever opens a block meanwhile finds the peer, or is found here. */
+void Sharing::let(int peer, int device)
+{
+    std::vector<std::weak_ptr<Opened>> mappings;
+    {
+        std::lock_guard<std::mutex> guard(opened_mutex_);
+        peers_.emplace_back(peer, device);
+        mappings = mappings_;
+    }
+    for (const auto &each : mappings) {
+        auto mapped = each.lock();
+        if (mapped != nullptr && mapped->device() == device) {
+            mapped->let(peer);
+        }
+    }
 }
 
 native::ShareableHandle Allocator::shareIpcHandle(void *address)

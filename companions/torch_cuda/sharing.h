@@ -12,11 +12,14 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <c10/cuda/CUDACachingAllocator.h>
 
 namespace millpond {
+
+class Opened;
 
 class Sharing {
 public:
@@ -24,6 +27,8 @@ public:
     c10::cuda::CUDACachingAllocator::ShareableHandle share(void *address);
     /* Maps a block of another process; it is unmapped when the last owner lets go. */
     std::shared_ptr<void> open(const std::string &handle, int device);
+    /* Lets a device of this process access what was and will be opened on another. */
+    void let(int peer, int device);
     /* A block is freed: its descriptors are closed. */
     void forget(void *block);
     bool any() const { return any_.load(std::memory_order_relaxed); }
@@ -53,6 +58,9 @@ private:
     /* Of what was opened. */
     std::mutex opened_mutex_;
     std::map<std::string, std::weak_ptr<void>> opened_;
+    std::vector<std::weak_ptr<Opened>> mappings_;
+    /* Devices, and those whose memory they access. */
+    std::vector<std::pair<int, int>> peers_;
 };
 
 } // namespace millpond

@@ -26,6 +26,9 @@ class Machine:
     def __init__(self, has_gpu, environment):
         self.has_gpu = has_gpu
         self.environment = {**os.environ, "CUBLAS_WORKSPACE_CONFIG": ":4096:8", **environment}
+        if not has_gpu:
+            # It chooses among the real ones, and may choose none.
+            self.environment.pop("CUDA_VISIBLE_DEVICES", None)
         self.results = {}
 
     def run(self, script, *arguments, **environment):

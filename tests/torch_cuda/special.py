@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import sys
+import threading
 
 import torch
 
@@ -38,6 +39,40 @@ def after_init(form):
     block = torch.full((1000,), 3, dtype=torch.uint8).cuda()
     used = millpond.torch.statistics()["used_bytes"]["current"]
     return {"used": used, "allocated": torch.cuda.memory_allocated(), "right": bool((block.cpu() == 3).all())}
+
+
+def after_another_allocator(form):
+    """The program has given PyTorch an allocator of its own."""
+    import millpond.torch
+    from millpond.torch import _library
+
+    library = _library.load()
+    other = torch.cuda.memory.CUDAPluggableAllocator(library._name, "millpondTorchCudaAlloc", "millpondTorchCudaFree")
+    torch.cuda.memory.change_current_allocator(other)
+    said = []
+    for wanted in ("class", "pluggable"):
+        try:
+            millpond.torch.enable(form=wanted)
+            said.append("accepted")
+        except millpond.torch.Error as error:
+            said.append(str(error))
+    block = torch.full((1000,), 3, dtype=torch.uint8).cuda()
+    return {"said": said, "enabled": millpond.torch.is_enabled(), "right": bool((block.cpu() == 3).all())}
+
+
+def forked_before_use(form):
+    """A child uses CUDA, which its parent has not done yet, and makes a mistake that `millpond check` finds."""
+    # As on a machine where NVIDIA's management library can be asked, which does not start CUDA.
+    torch.cuda._device_count_nvml = lambda: 1
+    start(form)
+    child = os.fork()
+    block = torch.full((1000,), 3, dtype=torch.uint8).cuda()
+    if child == 0:
+        with torch.cuda.stream(torch.cuda.Stream()):
+            block.add_(1)
+        sys.exit(0)
+    status = os.waitpid(child, 0)[1]
+    return {"status": status, "child": child, "parent": os.getpid(), "right": bool((block.cpu() == 3).all())}
 
 
 def pluggable_without_memory(form):
@@ -99,6 +134,133 @@ def two_devices(form):
     torch.cuda.empty_cache()
     held = [torch.cuda.memory_reserved(device) for device in (0, 1)]
     return {"used": used, "text": "GPU 1 has" in text, "right": right, "held": held}
+
+
+def several_devices(form):
+    """What programs do with two devices, as with PyTorch's own allocator."""
+    start(form)
+    said = {}
+    first = torch.arange(200, dtype=torch.uint8).cuda(0)
+    second = first.to("cuda:1")
+    with torch.cuda.device(1):
+        here = torch.zeros(10, dtype=torch.uint8, device="cuda")
+    said["places"] = [str(tensor.device) for tensor in (first, second, here)]
+    said["current"] = torch.cuda.current_device()
+    said["allocated"] = [torch.cuda.memory_allocated(device) for device in (0, 1)]
+
+    # Streams of the one device and memory of the other.
+    stream = torch.cuda.Stream(device=1)
+    with torch.cuda.stream(stream):
+        said["on a stream of 1"] = [str(torch.empty(10, device=place).device) for place in ("cuda:0", "cuda")]
+    used = torch.full((1 << 20,), 5, dtype=torch.uint8).cuda(0)
+    copy = torch.empty(1 << 20, dtype=torch.uint8, device="cuda:1")
+    with torch.cuda.stream(stream):
+        copy.copy_(used, non_blocking=True)
+    used.record_stream(stream)
+    del used
+    other = torch.full((1 << 20,), 6, dtype=torch.uint8).cuda(0)
+    stream.synchronize()
+    said["a copy of what was freed"] = bool((copy.cpu() == 5).all() and (other.cpu() == 6).all())
+    del copy, other
+
+    # A limit is that of one device.
+    torch.cuda.set_per_process_memory_fraction(0.01, 1)
+    said["limits"] = []
+    for place in ("cuda:0", "cuda:1"):
+        try:
+            torch.empty(200 << 20, dtype=torch.uint8, device=place)
+            said["limits"].append("accepted")
+        except torch.OutOfMemoryError as error:
+            said["limits"].append("GPU 1 has" in str(error))
+    torch.cuda.set_per_process_memory_fraction(1.0, 1)
+
+    # No memory on the one device changes nothing on the other; the peaks are those of what succeeded.
+    for device in (0, 1):
+        try:
+            torch.empty(torch.cuda.mem_get_info(device)[1] + 1, dtype=torch.uint8, device=f"cuda:{device}")
+        except torch.OutOfMemoryError as error:
+            said[f"no memory on {device}"] = f"GPU {device} has" in str(error)
+    said["peaks"] = [torch.cuda.max_memory_allocated(device) for device in (0, 1)]
+    said["held at most 512 MiB"] = [torch.cuda.max_memory_reserved(device) <= 512 << 20 for device in (0, 1)]
+    torch.cuda.reset_peak_memory_stats(1)
+    said["peaks after a reset of 1"] = [torch.cuda.max_memory_allocated(device) > 100 << 20 for device in (0, 1)]
+
+    torch.cuda.memory._record_memory_history()
+    kept = [torch.empty(1000, device=f"cuda:{device}") for device in (0, 1)]
+    snapshot = torch.cuda.memory._snapshot()
+    said["segments"] = sorted({segment["device"] for segment in snapshot["segments"]})
+    said["traces"] = [sum(entry["action"] == "alloc" for entry in trace) for trace in snapshot["device_traces"]]
+    torch.cuda.memory._record_memory_history(enabled=None)
+    del kept, first, second, here
+    torch.cuda.empty_cache()
+    said["held"] = [torch.cuda.memory_reserved(device) for device in (0, 1)]
+
+    # A device that is not there is an error.
+    said["device 2"] = []
+    for function in (torch.cuda.memory_stats, torch.cuda.memory_allocated, torch.cuda.reset_peak_memory_stats, torch.cuda.mem_get_info):
+        try:
+            function(2)
+            said["device 2"].append("accepted")
+        except RuntimeError:
+            said["device 2"].append("error")
+
+    wrong = []
+
+    def work(device):
+        for step in range(100):
+            value = step % 250
+            there = torch.full((1000 * (step % 7 + 1),), value, dtype=torch.uint8).cuda(device)
+            back = there.to(f"cuda:{1 - device}", non_blocking=True)
+            if not bool((back.cpu() == value).all()):
+                wrong.append((device, step))
+
+    threads = [threading.Thread(target=work, args=(number % 2,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    said["wrong"] = wrong
+    said["left"] = [torch.cuda.memory_allocated(device) for device in (0, 1)]
+    return said
+
+
+def _receive_on_devices(form, visible, inbox, outbox):
+    if visible is not None:
+        os.environ["CUDA_VISIBLE_DEVICES"] = visible
+    start(form)
+    try:
+        tensor = inbox.get()
+        here = tensor.device.index
+        there = tensor.to(f"cuda:{1 - here}")
+        there.copy_(torch.full((there.numel(),), 9, dtype=torch.uint8))
+        # The other device writes the sender's memory.
+        tensor.copy_(there)
+        for device in (0, 1):
+            torch.cuda.synchronize(device)
+        outbox.put(here)
+    except RuntimeError as error:
+        outbox.put(str(error))
+    inbox.get()
+
+
+def share_devices(form):
+    """Tensors of both devices go to other processes; one of them does not see the device."""
+    import torch.multiprocessing as processes
+
+    start(form)
+    context = processes.get_context("spawn")
+    said = []
+    for device, visible in ((0, None), (1, None), (0, "1")):
+        inbox, outbox = context.Queue(), context.Queue()
+        child = context.Process(target=_receive_on_devices, args=(form, visible, inbox, outbox))
+        child.start()
+        tensor = torch.full((3 << 20,), 4, dtype=torch.uint8).cuda(device)
+        inbox.put(tensor)
+        heard = outbox.get(timeout=600)
+        inbox.put("done")
+        child.join(600)
+        said.append((heard, sorted(set(tensor.cpu().tolist())), child.exitcode))
+    return said
 
 
 def refused_once(form):

@@ -60,6 +60,18 @@ def test_a_mistake_is_found_with_its_line(machine, millpond, tmp_path, mistake, 
     assert "aten::copy_" in said
 
 
+def test_a_child_that_was_forked_before_cuda_was_used_is_checked(machine, millpond, tmp_path):
+    """It has records of its own."""
+    code, lines, said = machine.run("special.py", "forked_before_use", "pool", MILLPOND_CHECK_CUDA=str(tmp_path / "%p.mpt"))
+    assert (code, len(lines)) == (0, 1), said
+    found = lines[0]["result"]
+    assert (found["status"], found["right"]) == (0, True)
+    code, said = run(millpond, "check", "--from", str(tmp_path / f"{found['child']}.mpt"))
+    assert (code, "error[stream.race]" in said) == (1, True), said
+    code, said = run(millpond, "check", "--from", str(tmp_path / f"{found['parent']}.mpt"))
+    assert (code, "no findings" in said) == (0, True), said
+
+
 def test_a_recording_has_blocks_uses_and_waits(machine, millpond, tmp_path):
     file = tmp_path / "run.mpt"
     records(machine, file, "right", MILLPOND_RECORD=str(file), MILLPOND_RECORD_SCOPE="memory")

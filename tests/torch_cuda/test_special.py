@@ -26,6 +26,12 @@ def test_initialised_but_unused_is_early_enough(machine):
     assert found == {"used": 1024, "allocated": 1024, "right": True}
 
 
+def test_another_allocator_is_there(machine):
+    found = result(machine, "after_another_allocator")
+    assert "uses another allocator already" in found["said"][0], found
+    assert "accepted" not in found["said"] and not found["enabled"] and found["right"], found
+
+
 def test_limit_and_statistics(machine):
     found = result(machine, "limited")
     assert "This process may hold 64.00 MiB of it" in found["text"]
@@ -39,11 +45,39 @@ def test_the_pluggable_form_without_memory(machine):
     assert found["right"]
 
 
-def test_two_devices(machine):
-    if machine.has_gpu:
-        pytest.skip("skipped: on a GPU only the first device is used")
-    found = result(machine, "two_devices", STANDIN_DEVICES="2")
+@pytest.fixture
+def two(machine):
+    """A machine with two GPUs."""
+    import torch
+
+    if machine.has_gpu and torch.cuda.device_count() < 2:
+        pytest.skip("skipped: one GPU")
+    return machine
+
+
+TWO = {"STANDIN_DEVICES": "2"}
+
+
+def test_two_devices(two):
+    found = result(two, "two_devices", **TWO)
     assert found == {"used": [1024, 512 + (5 << 20)], "text": True, "right": True, "held": [0, 0]}
+
+
+@pytest.mark.parametrize("standin", [{}, {"STANDIN_LATE": "1"}, {"STANDIN_PEERS": "0"}])
+def test_several_devices(two, standin):
+    if standin and two.has_gpu:
+        pytest.skip("skipped: a GPU cannot be told to be late, or to keep from others")
+    own, pool = (result(two, "several_devices", form, **TWO, **standin) for form in ("own", "pool"))
+    assert pool == own
+    assert pool["device 2"] == ["error"] * 4 and pool["wrong"] == [] and pool["limits"] == ["accepted", True], pool
+
+
+def test_tensors_of_two_devices_shared_between_processes(two):
+    found = result(two, "share_devices", "pool", **TWO)
+    unseen = found.pop()
+    assert found == [[0, [9], 0], [1, [9], 0]]
+    if not two.has_gpu:
+        assert "Start both processes with the same CUDA_VISIBLE_DEVICES" in unseen[0] and unseen[1:] == [[4], 0], unseen
 
 
 @pytest.mark.parametrize("call", ["cuMemCreate:3:2", "cuMemMap:5:2", "cuMemSetAccess:2:2"])

@@ -211,24 +211,24 @@ fn on_gpu(root: &Path) -> Result<Outcome, String> {
     let mut compiler = Command::new("cc");
     compiler.args(["-std=gnu11", "-O1", "-g", "-shared", "-fPIC", "-pthread"]);
     tools::run(compiler.arg("-o").arg(&built).arg(&driver))?;
-    let mut runtime = tools::cargo(root);
-    runtime
-        .args([
-            "test",
-            "--locked",
-            "--no-fail-fast",
-            "-p",
-            "millpond",
-            "--tests",
-        ])
-        .env("MILLPOND_DEVICE", "cuda")
-        .env("MILLPOND_CUDA_DRIVER", &built)
-        .env("STANDIN_MEMORY", (32_u64 << 30).to_string());
-    tools::run(&mut runtime)?;
+    // One GPU, and two in another order beside the host.
+    for (devices, gpus) in [("cuda", "1"), ("cuda:1,cuda:0,host", "2")] {
+        let mut runtime = tools::cargo(root);
+        runtime
+            .args(["test", "--locked", "--no-fail-fast"])
+            .args(["-p", "millpond", "--tests"])
+            .env("MILLPOND_DEVICE", devices)
+            .env("MILLPOND_CUDA_DRIVER", &built)
+            .env("STANDIN_DEVICES", gpus)
+            .env_remove("CUDA_VISIBLE_DEVICES")
+            .env("STANDIN_MEMORY", (32_u64 << 30).to_string());
+        tools::run(&mut runtime)?;
+    }
     let mut programs = tools::c_programs(root);
     programs
         .env("MILLPOND_TEST_DEVICE", "cuda")
-        .env("MILLPOND_CUDA_DRIVER", "standin");
+        .env("MILLPOND_CUDA_DRIVER", "standin")
+        .env_remove("CUDA_VISIBLE_DEVICES");
     tools::run(&mut programs).map(|()| Outcome::Passed)
 }
 

@@ -158,7 +158,7 @@ programs! {
         ["MILLPOND_FAULT" = "aclInit:nth=1; aclrtMalloc:nth=3:code=207001; aclrtFree:every=2; aclCreateDataBuffer:nth=1"];
     testing, "testing.c", ALL, Library, [];
     testing_environment, "testing_environment.c", ALL, Library, [];
-    wrong_input, "wrong_input.c", DEFAULT, Library, [];
+    wrong_input, "wrong_input.c", DEFAULT, Library, ["MILLPOND_DEVICES" = "1"];
 
     // Devices and contexts.
     device, "device.c", ALL, Library, [];

@@ -25,7 +25,7 @@ use std::collections::BTreeSet;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
 use std::sync::{Arc, Once, OnceLock};
 
 use millpond_trace::file::{Header, Writer};
@@ -62,7 +62,8 @@ const EVERYTHING: u8 = 2;
 const JUDGED: &str = "MILLPOND_CHECK_CUDA";
 
 static WANTED: AtomicU8 = AtomicU8::new(NOTHING);
-static RECORDER: OnceLock<Recorder> = OnceLock::new();
+/// Of this process, or of the one that it was forked from. Recorders are never freed.
+static RECORDER: AtomicPtr<Recorder> = AtomicPtr::new(std::ptr::null_mut());
 
 /// Frames of each call stack, if `MILLPOND_CHECK_STACKS` does not say how many.
 const STACKS: usize = 16;
@@ -74,6 +75,12 @@ struct Recorder {
     tap: Tap,
     writers: Vec<Arc<Writer>>,
     book: Mutex<Book>,
+}
+
+#[expect(unsafe_code, reason = "recorders are never freed")]
+fn recorder() -> Option<&'static Recorder> {
+    // SAFETY: null, or a recorder that was leaked.
+    unsafe { RECORDER.load(Ordering::Acquire).as_ref() }
 }
 
 /// Whether anything is recorded.
@@ -142,10 +149,14 @@ fn beside(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
+/// A process that was forked after its parent called this, and that uses CUDA itself, begins files of its own: the parent's are the
+/// parent's.
 fn begin_with(files: [Option<Wanted>; 2]) -> Result<(), &'static str> {
-    static BEGUN: Once = Once::new();
+    static BEGUN_IN: Mutex<u32> = Mutex::new(0);
     static UNSEEN: OnceLock<String> = OnceLock::new();
-    BEGUN.call_once(|| {
+    let mut begun_in = BEGUN_IN.lock();
+    if std::mem::replace(&mut *begun_in, std::process::id()) != std::process::id() {
+        WANTED.store(NOTHING, Ordering::Release);
         let tap = Tap::default();
         let mut writers = Vec::new();
         let mut wanted = NOTHING;
@@ -182,17 +193,17 @@ fn begin_with(files: [Option<Wanted>; 2]) -> Result<(), &'static str> {
                 )),
             }
         }
-        if writers.is_empty() {
-            return;
-        }
-        let stacks = variable("MILLPOND_CHECK_STACKS").and_then(|text| text.trim().parse().ok());
-        millpond_stacks::set_depth(stacks.unwrap_or(STACKS));
-        let book = Mutex::new(Book::new(wanted == EVERYTHING));
-        if RECORDER.set(Recorder { tap, writers, book }).is_ok() {
+        if !writers.is_empty() {
+            let stacks =
+                variable("MILLPOND_CHECK_STACKS").and_then(|text| text.trim().parse().ok());
+            millpond_stacks::set_depth(stacks.unwrap_or(STACKS));
+            let book = Mutex::new(Book::new(wanted == EVERYTHING));
+            let made = Box::leak(Box::new(Recorder { tap, writers, book }));
+            RECORDER.store(std::ptr::from_mut(made), Ordering::Release);
             at_exit();
             WANTED.store(wanted, Ordering::Release);
         }
-    });
+    }
     UNSEEN.get().map_or(Ok(()), |problem| Err(problem))
 }
 
@@ -227,7 +238,7 @@ fn say(text: &str) {
 
 /// Closes the files: the process exits cleanly.
 extern "C" fn end() {
-    let Some(recorder) = RECORDER.get() else {
+    let Some(recorder) = recorder() else {
         return;
     };
     // What other libraries do at their end is no part of the program.
@@ -243,17 +254,27 @@ extern "C" fn end() {
     }
 }
 
-#[expect(unsafe_code, reason = "registers a function with the C library")]
+#[expect(unsafe_code, reason = "registers functions with the C library")]
 fn at_exit() {
-    // SAFETY: `end` is a function of this library, which is never unloaded, because PyTorch keeps its allocator.
-    // If there is no room for it, the last block of records is missing, and a reader says so.
-    unsafe { libc::atexit(end) };
+    /// Nothing is recorded in a child before it begins itself: the files are its parent's, and a thread that does not exist here may
+    /// hold the lock of the book.
+    extern "C" fn child() {
+        WANTED.store(NOTHING, Ordering::Release);
+    }
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // SAFETY: `end` is a function of this library, which is never unloaded, because PyTorch keeps its allocator.
+        // If there is no room for it, the last block of records is missing, and a reader says so.
+        unsafe { libc::atexit(end) };
+        // SAFETY: the function only stores to a static.
+        unsafe { libc::pthread_atfork(None, None, Some(child)) };
+    });
 }
 
 /// Writes records of a call of the program. Out of line, so that a caller pays for the branch only.
 #[cold]
 fn write(call: &'static str, act: impl FnOnce(&mut Book, &Tap)) {
-    let Some(recorder) = RECORDER.get() else {
+    let Some(recorder) = recorder() else {
         return;
     };
     let _site = millpond_stacks::note_by_unwinding(call, &recorder.tap);

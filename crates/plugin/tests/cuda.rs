@@ -30,6 +30,19 @@ const RUNS: &[(&str, &[&str], Settings)] = &[
         &[],
         &[("STANDIN_LATE", "1"), ("STANDIN_DEVICES", "2")],
     ),
+    (
+        "peers",
+        &[],
+        &[("STANDIN_LATE", "1"), ("STANDIN_DEVICES", "16")],
+    ),
+    (
+        "peers",
+        &[],
+        &[("STANDIN_DEVICES", "16"), ("STANDIN_PEERS", "0")],
+    ),
+    ("lost", &[], LATE),
+    ("hostile", &[], &[]),
+    ("hostile", &[], LATE),
     ("destroyed", &[], LATE),
     ("listens", &[], &[]),
     ("graphs", &[], &[]),
@@ -94,6 +107,11 @@ fn streams_get_what_they_come_after() {
 }
 
 #[test]
+fn gpus_access_what_they_were_allowed_to() {
+    run("peers");
+}
+
+#[test]
 fn graphs_keep_their_memory() {
     run("graphs");
 }
@@ -101,6 +119,7 @@ fn graphs_keep_their_memory() {
 #[test]
 fn every_call_of_the_driver_may_fail() {
     run("failing");
+    run("lost");
 }
 
 #[test]
@@ -111,6 +130,7 @@ fn threads_share_a_pool() {
 #[test]
 fn misuse_has_errors() {
     run("misuse");
+    run("hostile");
     run("listens");
     run("no_driver");
     run("unseen");
@@ -163,7 +183,8 @@ fn run(name: &str) {
         command.args(*arguments);
         for (key, _) in env::vars_os() {
             let text = key.to_string_lossy();
-            if text.starts_with("MILLPOND_") || text.starts_with("STANDIN_") {
+            let is_ours = text.starts_with("MILLPOND_") || text.starts_with("STANDIN_");
+            if is_ours || text == "CUDA_VISIBLE_DEVICES" {
                 command.env_remove(&key);
             }
         }

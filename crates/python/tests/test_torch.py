@@ -4,6 +4,7 @@ tests/torch_cuda has what needs PyTorch.
 """
 
 import ctypes
+import errno
 import os
 import re
 import stat
@@ -58,6 +59,8 @@ def test_sizes(text, bytes):
         ({"limit": -1}, "invalid limit -1"),
         ({"limit": True}, "invalid limit True"),
         ({"limit": 0}, "invalid limit 0"),
+        ({"limit": 10**30}, "invalid limit 1000000000000000000000000000000"),
+        ({"limit": "16777216TiB"}, "invalid limit '16777216TiB'"),
         ({"page_size": "3MiB"}, "invalid page_size '3MiB': a power of two from 2 MiB to 1 GiB is expected"),
         ({"page_size": 4096}, "invalid page_size 4096"),
         ({"slack": 0}, "invalid slack 0: thousandths from 1 to 1000 are expected"),
@@ -211,7 +214,12 @@ COMPILER = """#!/bin/sh
 echo run >> "$LOG"
 [ -n "$SLOW" ] && sleep "$SLOW"
 [ -n "$BROKEN" ] && { echo "x.cpp:1: error: broken on purpose"; exit 1; }
-while [ $# -gt 0 ]; do [ "$1" = -o ] && echo built > "$2"; shift; done
+while [ $# -gt 0 ]; do
+    [ "$1" = -o ] && case "$2" in "${FULL:-none}"/*) echo "ld: final link failed: No space left on device"; exit 1;; esac
+    [ "$1" = -o ] && echo built > "$2"
+    shift
+done
+exit 0
 """
 
 
@@ -235,6 +243,7 @@ def builder(tmp_path, monkeypatch):
         "MILLPOND_CACHE": tmp_path / "cache",
         "SLOW": "",
         "BROKEN": "",
+        "FULL": "",
     }.items():
         monkeypatch.setenv(name, str(value))
     monkeypatch.syspath_prepend(folder)
@@ -255,7 +264,7 @@ def test_built_once(builder):
     assert os.path.basename(path) == "libmillpond_torch.so" and "torch-2.11.0+cu130" in path
     assert _build.library_for(torch) == path
     assert runs(log) == 1
-    assert os.listdir(os.path.dirname(path)) and not [name for name in os.listdir(os.path.dirname(path)) if name.startswith("tmp")]
+    assert sorted(os.listdir(os.path.dirname(path))) == ["libmillpond_torch.so", "libmillpond_torch.so.sha256", "lock"]
 
 
 def test_the_command(builder):
@@ -315,8 +324,82 @@ def test_a_folder_that_others_can_write_is_not_used(builder, tmp_path, monkeypat
     folder = tmp_path / "cache" / "torch_cuda"
     folder.mkdir(parents=True)
     folder.chmod(stat.S_IRWXU | stat.S_IRWXG | stat.S_IRWXO)
-    with pytest.raises(_build.CannotBuild, match="none of these folders can be written"):
+    with pytest.raises(_build.CannotBuild, match=r"none of these folders can be used: .*torch_cuda \(other users can write to the folder\)"):
         _build.library_for(torch)
+
+
+@pytest.mark.parametrize("damage", [b"", b"bui", b"other", None])
+def test_a_library_that_is_not_whole_is_built_again(builder, damage):
+    """A disk that was full, a copy that was stopped: loading such a file ends the process."""
+    torch, log, _ = builder
+    path = _build.library_for(torch)
+    if damage is None:
+        os.unlink(path + ".sha256")
+    else:
+        with open(path, "wb") as file:
+            file.write(damage)
+    assert _build.library_for(torch) == path and runs(log) == 2
+    with open(path, encoding="ascii") as file:
+        assert file.read() == "built\n"
+
+
+def test_what_a_killed_build_left_is_removed(builder):
+    torch, log, _ = builder
+    path = _build.library_for(torch)
+    os.unlink(path)
+    left = os.path.join(os.path.dirname(path), "unfinished-12345678")
+    with open(left, "w", encoding="ascii") as file:
+        file.write("half")
+    assert _build.library_for(torch) == path and not os.path.exists(left)
+
+
+def test_a_folder_that_can_only_be_read_serves_what_is_there(builder, monkeypatch):
+    torch, log, _ = builder
+    path = _build.library_for(torch)
+
+    def refuse(folder):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(_build, "make_own", refuse)
+    assert _build.library_for(torch) == path and runs(log) == 1
+    os.unlink(path)
+    with pytest.raises(_build.CannotBuild, match=r"none of these folders can be used: .*torch_cuda \(Permission denied\); set MILLPOND_CACHE"):
+        _build.library_for(torch)
+
+
+def test_a_full_disk_is_not_used(builder, tmp_path, monkeypatch):
+    """The folder for temporary files serves then."""
+    torch, log, _ = builder
+    monkeypatch.setenv("FULL", str(tmp_path / "cache"))
+    with pytest.raises(_build.CannotBuild, match=r"none of these folders can be used: .*torch_cuda \(No space left on device\)"):
+        _build.library_for(torch)
+    monkeypatch.delenv("MILLPOND_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(_build.tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
+    assert _build.library_for(torch).startswith(str(tmp_path / "temporary")) and runs(log) == 3
+
+
+def test_a_compiler_that_makes_nothing(builder, tmp_path, monkeypatch):
+    torch, _, _ = builder
+    script = tmp_path / "nothing"
+    script.write_text("#!/bin/sh\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("CXX", str(script))
+    with pytest.raises(_build.CannotBuild, match="nothing reported success but made no library"):
+        _build.library_for(torch)
+    script.write_text("no program")
+    with pytest.raises(_build.CannotBuild, match="the compiler .*nothing cannot be started: Exec format error"):
+        _build.library_for(torch)
+    monkeypatch.setenv("CXX", "g++ 'x")
+    with pytest.raises(_build.CannotBuild, match="invalid CXX .*: No closing quotation"):
+        _build.library_for(torch)
+
+
+def test_a_library_that_cannot_be_loaded(builder):
+    """The compiler of these tests makes a text."""
+    torch, _, _ = builder
+    with pytest.raises(_build.CannotBuild, match="the allocator class cannot be loaded: .*libmillpond_torch.so.*; set MILLPOND_CACHE to a folder"):
+        millpond.torch._class_for(torch)
 
 
 def test_an_old_pytorch_gets_the_pluggable_form(builder):
@@ -330,3 +413,16 @@ def test_class_wanted_and_impossible(builder):
     _, _, folder = builder
     said = enabled_with(folder, MILLPOND_TORCH_OPTIONS="form=class", CXX="/nowhere/c++")
     assert said == "the compiler of CXX, /nowhere/c++, was not found"
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        ([], "usage: python -m millpond.torch SCRIPT"),
+        (["nowhere.py"], "error: nowhere.py does not exist"),
+        (["-c", "print(1)"], "usage: python -m millpond.torch SCRIPT"),
+    ],
+)
+def test_a_command_line_without_a_script(arguments, said):
+    done = subprocess.run([sys.executable, "-m", "millpond.torch", *arguments], stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1 and done.stderr.startswith(said) and len(done.stderr.splitlines()) == 1

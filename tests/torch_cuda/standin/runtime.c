@@ -50,16 +50,19 @@ static int done(int code) {
     return code;
 }
 
+static void *context_of(int device) {
+    if (!contexts[device]) {
+        void *made = NULL;
+        DRIVER(cuDevicePrimaryCtxRetain, (void **, int), &made, device);
+        contexts[device] = made;
+    }
+    return contexts[device];
+}
+
 /* Makes the primary context of the thread's device current. */
 static void enter(void) {
     pthread_once(&once, open_driver);
-    if (current >= count) return;
-    if (!contexts[current]) {
-        void *made = NULL;
-        DRIVER(cuDevicePrimaryCtxRetain, (void **, int), &made, current);
-        contexts[current] = made;
-    }
-    DRIVER(cuCtxSetCurrent, (void *), contexts[current]);
+    if (current < count) DRIVER(cuCtxSetCurrent, (void *), context_of(current));
 }
 
 /* ---- devices ---- */
@@ -112,12 +115,12 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
     return cudaSuccess;
 }
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
-    *can = device != peer;
-    return cudaSuccess;
+    pthread_once(&once, open_driver);
+    return done(DRIVER(cuDeviceCanAccessPeer, (int *, int, int), can, device, peer));
 }
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
-    (void)peer, (void)flags;
-    return cudaSuccess;
+    enter();
+    return done(DRIVER(cuCtxEnablePeerAccess, (void *, unsigned), context_of(peer), flags));
 }
 cudaError_t cudaDeviceSynchronize(void) {
     enter();
@@ -190,8 +193,9 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
     return done(DRIVER(cuMemcpyAsync, (void *, const void *, size_t, cudaStream_t), to, from, bytes, stream));
 }
 cudaError_t cudaMemcpyPeerAsync(void *to, int there, const void *from, int here, size_t bytes, cudaStream_t stream) {
-    (void)there, (void)here;
-    return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+    enter();
+    return done(DRIVER(cuMemcpyPeerAsync, (void *, void *, const void *, void *, size_t, cudaStream_t), to, context_of(there), from,
+        context_of(here), bytes, stream));
 }
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
     cudaError_t code = cudaMemcpyAsync(to, from, bytes, kind, NULL);
@@ -207,7 +211,8 @@ cudaError_t cudaMemset(void *to, int value, size_t bytes) {
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *address) {
     memset(attributes, 0, sizeof *attributes);
     attributes->type = cudaMemoryTypeDevice;
-    attributes->device = current;
+    int device = DRIVER(standinDeviceOf, (const void *), address);
+    attributes->device = device < 0 ? current : device;
     attributes->devicePointer = (void *)address;
     return cudaSuccess;
 }

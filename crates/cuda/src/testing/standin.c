@@ -3,13 +3,15 @@
  * It has the entry points of libcuda.so.1 that Millpond uses. A "GPU" is host memory that programs cannot reach by its device
  * addresses: those are reserved without access, and every copy looks them up in a table of mappings, so that a handle that is
  * mapped at two addresses really is the same bytes, and a program that touches device memory itself faults as it would.
+ * A GPU reaches mapped memory only as far as cuMemSetAccess lets it, also that of another GPU.
  *
  * Work runs at once, or, if told to be late, when somebody waits for it. A query lets one piece of work run, so that programs
  * which poll come to an end. Any call can be told to fail. What a program must not do, the real driver's code answers.
  * Physical memory is not zero when it is new, because nothing promises that it is.
  *
- * The environment, read by cuInit: STANDIN_DEVICES (1), STANDIN_MEMORY in bytes (1 GiB), STANDIN_LATE (0),
- * STANDIN_FAIL=[FUNCTION]:NUMBER:CODE. Tests in one process load a copy each and use the functions named standin….
+ * The environment, read by cuInit: STANDIN_DEVICES (1), of which CUDA_VISIBLE_DEVICES shows some, STANDIN_MEMORY in bytes (1 GiB),
+ * STANDIN_LATE (0), STANDIN_PEERS (1: GPUs can access each other's memory), STANDIN_FAIL=[FUNCTION]:NUMBER:CODE. Tests in one process
+ * load a copy each and use the functions named standin….
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -30,6 +32,7 @@ enum {
     INVALID_DEVICE = 101,
     INVALID_CONTEXT = 201,
     CONTEXT_IN_USE = 216,
+    PEER_ACCESS_UNSUPPORTED = 217,
     INVALID_HANDLE = 400,
     NOT_READY = 600,
     ILLEGAL_ADDRESS = 700,
@@ -94,7 +97,8 @@ typedef struct {
     uint64_t start;
     size_t bytes;
     Physical *physical;
-    int accessible;
+    /* A bit for each device that may access it; all are set in memory of cuMemAlloc, which the driver copies for whoever asks. */
+    uint32_t access;
 } Mapping;
 
 typedef struct {
@@ -114,6 +118,7 @@ typedef struct {
 typedef struct Work {
     enum { COPY, FILL, WAIT, CALL } kind;
     uint64_t to, from;
+    int to_by, from_by; /* the devices that access them */
     size_t bytes;
     char *taken; /* bytes of pageable memory, copied when the work was queued */
     uint32_t value;
@@ -146,7 +151,9 @@ typedef struct {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pid_t owner;
-static int devices = -1, late, sticky;
+static int devices = -1, late, sticky, no_peers;
+/* The number in the machine of each device that CUDA_VISIBLE_DEVICES shows. */
+static int place_of[MOST_DEVICES];
 static size_t capacity, used[MOST_DEVICES];
 static Context contexts[MOST_DEVICES];
 static Stream *streams;
@@ -217,6 +224,9 @@ void standinCapture(Stream *stream, int state) {
     pthread_mutex_unlock(&lock);
 }
 
+/* The device whose memory is mapped at an address; -1 if none is. */
+int standinDeviceOf(uint64_t address);
+
 /* Bytes of physical memory that a device holds: what a test that looks for leaks compares. */
 uint64_t standinUsed(int device) {
     pthread_mutex_lock(&lock);
@@ -281,6 +291,13 @@ static size_t mapping_from(uint64_t address) {
     return low;
 }
 
+int standinDeviceOf(uint64_t address) {
+    pthread_mutex_lock(&lock);
+    size_t at = mapping_from(address);
+    int found = at < mappings_count && mappings[at].start <= address ? mappings[at].physical->device : -1;
+    return leave(found);
+}
+
 static int is_reserved(uint64_t address, size_t bytes) {
     for (size_t i = 0; i < reserved_count; i++)
         if (address >= reserved[i].start && address + bytes <= reserved[i].start + reserved[i].bytes) return 1;
@@ -299,20 +316,20 @@ static int is_registered(uint64_t address) {
     return 0;
 }
 
-/* Where the byte at a device address really is, and how many follow it there; NULL if nothing is mapped. */
-static char *place(uint64_t address, size_t *bytes) {
+/* Where the byte at a device address really is, and how many follow it there; NULL if `device` can access nothing there. */
+static char *place(uint64_t address, size_t *bytes, int device) {
     if (!is_device(address)) return (char *)(uintptr_t)address;
     size_t i = mapping_from(address);
-    if (i == mappings_count || mappings[i].start > address || !mappings[i].accessible) return NULL;
+    if (i == mappings_count || mappings[i].start > address || !(mappings[i].access >> device & 1)) return NULL;
     size_t inside = (size_t)(address - mappings[i].start), room = mappings[i].bytes - inside;
     if (room < *bytes) *bytes = room;
     return mappings[i].physical->memory + inside;
 }
 
-static int is_mapped(uint64_t address, size_t bytes) {
+static int is_mapped(uint64_t address, size_t bytes, int device) {
     while (bytes) {
         size_t part = bytes;
-        if (!place(address, &part)) return 0;
+        if (!place(address, &part, device)) return 0;
         address += part;
         bytes -= part;
     }
@@ -321,12 +338,15 @@ static int is_mapped(uint64_t address, size_t bytes) {
 
 /* ---- work ---- */
 
-static void move_bytes(uint64_t to, uint64_t from, char *taken, size_t bytes) {
+static void move_bytes(const Work *work) {
+    uint64_t to = work->to, from = work->from;
+    char *taken = work->taken;
+    size_t bytes = work->bytes;
     /* All of it through a buffer: source and destination may be the same physical memory. */
     char *buffer = taken ? taken : malloc(bytes);
     for (size_t at = 0; !taken && at < bytes;) {
         size_t part = bytes - at;
-        char *source = place(from + at, &part);
+        char *source = place(from + at, &part, work->from_by);
         if (!source) {
             sticky = ILLEGAL_ADDRESS;
             free(buffer);
@@ -337,7 +357,7 @@ static void move_bytes(uint64_t to, uint64_t from, char *taken, size_t bytes) {
     }
     for (size_t at = 0; at < bytes;) {
         size_t part = bytes - at;
-        char *target = place(to + at, &part);
+        char *target = place(to + at, &part, work->to_by);
         if (!target) {
             sticky = ILLEGAL_ADDRESS;
             break;
@@ -362,10 +382,14 @@ static void clear(char *target, size_t bytes) {
     memset(target + whole, 0, bytes - whole);
 }
 
-static void fill_bytes(uint64_t to, uint32_t value, int width, size_t bytes) {
+static void fill_bytes(const Work *work) {
+    uint64_t to = work->to;
+    uint32_t value = work->value;
+    int width = work->width;
+    size_t bytes = work->bytes;
     for (size_t at = 0; at < bytes;) {
         size_t part = bytes - at;
-        char *target = place(to + at, &part);
+        char *target = place(to + at, &part, work->to_by);
         if (!target) {
             sticky = ILLEGAL_ADDRESS;
             return;
@@ -386,10 +410,10 @@ static void run(Stream *stream, uint64_t position) {
         stream->first = work->next;
         if (!stream->first) stream->last = &stream->first;
         if (!sticky && work->kind == COPY) {
-            move_bytes(work->to, work->from, work->taken, work->bytes);
+            move_bytes(work);
             work->taken = NULL;
         }
-        if (!sticky && work->kind == FILL) fill_bytes(work->to, work->value, work->width, work->bytes);
+        if (!sticky && work->kind == FILL) fill_bytes(work);
         if (work->kind == CALL) work->function(work->argument);
         stream->done++;
         free(work->taken);
@@ -446,13 +470,15 @@ static int is_whole(uint64_t address, size_t bytes) {
     return 1;
 }
 
-static int queue_copy(Context *context, uint64_t to, uint64_t from, size_t bytes, Stream *handle) {
+/* A copy; a stream's own device accesses both sides, unless there are contexts that say otherwise. */
+static int queue_copy(Context *context, uint64_t to, Context *there, uint64_t from, Context *here, size_t bytes, Stream *handle) {
     Stream *stream = known(context, handle);
     if (!stream) return INVALID_HANDLE;
     if (!bytes) return SUCCESS;
-    if (!is_mapped(to, bytes) || !is_mapped(from, bytes)) return INVALID_VALUE;
+    int to_by = there ? there->device : stream->device, from_by = here ? here->device : stream->device;
+    if (!is_mapped(to, bytes, to_by) || !is_mapped(from, bytes, from_by)) return INVALID_VALUE;
     if (!is_whole(to, bytes) || !is_whole(from, bytes)) return INVALID_VALUE;
-    Work work = {.kind = COPY, .to = to, .from = from, .bytes = bytes};
+    Work work = {.kind = COPY, .to = to, .from = from, .to_by = to_by, .from_by = from_by, .bytes = bytes};
     if (late && !is_device(from) && !is_registered(from)) {
         work.taken = malloc(bytes);
         if (!work.taken) return OUT_OF_MEMORY;
@@ -468,19 +494,40 @@ static int queue_fill(Context *context, uint64_t to, uint32_t value, int width, 
     Stream *stream = known(context, handle);
     if (!stream) return INVALID_HANDLE;
     if (!count) return SUCCESS;
-    if (to % (uint64_t)width || !is_device(to) || !is_mapped(to, count * (size_t)width)) return INVALID_VALUE;
-    return add(stream, (Work){.kind = FILL, .to = to, .value = value, .width = width, .bytes = count * (size_t)width});
+    if (to % (uint64_t)width || !is_device(to) || !is_mapped(to, count * (size_t)width, stream->device)) return INVALID_VALUE;
+    size_t bytes = count * (size_t)width;
+    return add(stream, (Work){.kind = FILL, .to = to, .to_by = stream->device, .value = value, .width = width, .bytes = bytes});
 }
 
 /* ---- the driver's functions: devices and contexts ---- */
+
+/* Devices that CUDA_VISIBLE_DEVICES lists, up to the first that is not there. */
+static void choose_visible(void) {
+    const char *text = getenv("CUDA_VISIBLE_DEVICES");
+    char *end;
+    int count = 0;
+    if (!text) return;
+    for (; count < MOST_DEVICES; text = end + 1) {
+        long number = strtol(text, &end, 10);
+        if (end == text || number < 0 || number >= devices) break;
+        place_of[count++] = (int)number;
+        if (*end != ',') break;
+    }
+    devices = count;
+}
 
 int cuInit(unsigned flags) {
     pthread_mutex_lock(&lock);
     if (owner && owner != getpid()) return leave(NOT_INITIALIZED);
     if (!owner && !flags) {
         const char *text = getenv("STANDIN_DEVICES");
-        if (devices < 0) devices = text ? atoi(text) : 1;
+        int by_program = devices >= 0;
+        if (!by_program) devices = text ? atoi(text) : 1;
         if (devices > MOST_DEVICES) devices = MOST_DEVICES;
+        for (int i = 0; i < devices; i++) place_of[i] = i;
+        if (!by_program) choose_visible();
+        text = getenv("STANDIN_PEERS");
+        no_peers = text && !atoi(text);
         text = getenv("STANDIN_MEMORY");
         if (!capacity) capacity = text ? strtoull(text, NULL, 10) : (size_t)1 << 30;
         text = getenv("STANDIN_LATE");
@@ -540,7 +587,7 @@ int cuDeviceGetName(char *name, int bytes, int device) {
 int cuDeviceGetPCIBusId(char *id, int bytes, int device) {
     BEGIN;
     if (device < 0 || device >= devices) return leave(INVALID_DEVICE);
-    snprintf(id, (size_t)bytes, "0000:%02x:00.0", device + 1);
+    snprintf(id, (size_t)bytes, "0000:%02x:00.0", place_of[device] + 1);
     return leave(SUCCESS);
 }
 
@@ -561,7 +608,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
 int cuDeviceCanAccessPeer(int *can, int device, int peer) {
     BEGIN;
     if (device < 0 || device >= devices || peer < 0 || peer >= devices) return leave(INVALID_DEVICE);
-    *can = device != peer;
+    *can = device != peer && !no_peers;
     return leave(SUCCESS);
 }
 
@@ -639,6 +686,7 @@ int cuCtxSynchronize(void) {
 int cuCtxEnablePeerAccess(Context *peer, unsigned flags) {
     BEGIN_IN_CONTEXT;
     if (flags || peer == context) return leave(INVALID_VALUE);
+    if (no_peers) return leave(PEER_ACCESS_UNSUPPORTED);
     if (context->reaches[peer->device]++) return leave(PEER_ACCESS_ALREADY_ENABLED);
     return leave(SUCCESS);
 }
@@ -737,7 +785,7 @@ static uint64_t add_part(int device, size_t bytes) {
         arena = memfd_create("standin", MFD_CLOEXEC);
         if (arena < 0 || ftruncate(arena, (off_t)1 << 50)) return 0;
     }
-    Part about = {PART, bytes, device, 0};
+    Part about = {PART, bytes, place_of[device], 0};
     uint64_t part = arena_end + PAGE;
     if (pwrite(arena, &about, sizeof about, (off_t)(part - PAGE)) != sizeof about) return 0;
     arena_end = part + bytes;
@@ -746,7 +794,14 @@ static uint64_t add_part(int device, size_t bytes) {
 
 static int part_of(int file, uint64_t part, Part *about) {
     if (part < PAGE || pread(file, about, sizeof *about, (off_t)(part - PAGE)) != sizeof *about) return 0;
-    return about->magic == PART && about->device < devices;
+    return about->magic == PART;
+}
+
+/* The device at a place of the machine; -1 if this process does not see it. */
+static int device_at(int place) {
+    for (int i = 0; i < devices; i++)
+        if (place_of[i] == place) return i;
+    return -1;
 }
 
 int cuMemCreate(Physical **handle, size_t bytes, const Property *property, uint64_t flags) {
@@ -835,17 +890,23 @@ int cuMemUnmap(uint64_t address, size_t bytes) {
     return leave(unmap(address, bytes));
 }
 
-static int set_access(uint64_t address, size_t bytes, int accessible) {
+static int set_access(uint64_t address, size_t bytes, uint32_t more, uint32_t less) {
     size_t first, count = exactly(address, bytes, &first);
-    for (size_t i = first; i < first + count; i++) mappings[i].accessible = accessible;
+    for (size_t i = first; i < first + count; i++) mappings[i].access = (mappings[i].access & ~less) | more;
     return count ? SUCCESS : INVALID_VALUE;
 }
 
 int cuMemSetAccess(uint64_t address, size_t bytes, const Access *access, size_t count) {
     BEGIN;
-    for (size_t i = 0; i < count; i++)
+    size_t first, mapped = exactly(address, bytes, &first);
+    uint32_t more = 0, less = 0;
+    for (size_t i = 0; i < count; i++) {
         if (access[i].where != 1 || access[i].device < 0 || access[i].device >= devices) return leave(INVALID_DEVICE);
-    return leave(count ? set_access(address, bytes, access[0].flags == 3) : INVALID_VALUE);
+        for (size_t at = first; no_peers && at < first + mapped; at++)
+            if (mappings[at].physical->device != access[i].device) return leave(INVALID_DEVICE);
+        *(access[i].flags == 3 ? &more : &less) |= 1u << access[i].device;
+    }
+    return leave(count ? set_access(address, bytes, more, less) : INVALID_VALUE);
 }
 
 /* A descriptor stands for the part at which its position is. */
@@ -873,7 +934,12 @@ int cuMemImportFromShareableHandle(Physical **handle, void *file, int kind) {
         if (own >= 0) close(own);
         return leave(INVALID_VALUE);
     }
-    Physical wanted = {.device = about.device, .bytes = about.bytes, .file = own, .part = (uint64_t)part, .imported = 1};
+    int device = device_at(about.device);
+    if (device < 0) {
+        close(own);
+        return leave(INVALID_DEVICE);
+    }
+    Physical wanted = {.device = device, .bytes = about.bytes, .file = own, .part = (uint64_t)part, .imported = 1};
     int code = create(handle, wanted);
     if (code) close(own);
     return leave(code);
@@ -888,7 +954,7 @@ int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
     if (code) return leave(code);
     code = reserve(address, whole, 0, 0);
     if (!code) code = map(*address, whole, physical);
-    if (!code) code = set_access(*address, whole, 1);
+    if (!code) code = set_access(*address, whole, ~0u, 0);
     release(physical);
     return leave(code);
 }
@@ -964,32 +1030,31 @@ int cuMemHostGetDevicePointer_v2(uint64_t *device, void *host, unsigned flags) {
 
 int cuMemcpyAsync(uint64_t to, uint64_t from, size_t bytes, Stream *stream) {
     BEGIN_IN_CONTEXT;
-    return leave(queue_copy(context, to, from, bytes, stream));
+    return leave(queue_copy(context, to, NULL, from, NULL, bytes, stream));
 }
 
 int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, Stream *stream) {
     BEGIN_IN_CONTEXT;
     if (bytes && !is_device(to)) return leave(INVALID_VALUE);
-    return leave(queue_copy(context, to, (uintptr_t)from, bytes, stream));
+    return leave(queue_copy(context, to, NULL, (uintptr_t)from, NULL, bytes, stream));
 }
 
 int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, Stream *stream) {
     BEGIN_IN_CONTEXT;
     if (bytes && !is_device(from)) return leave(INVALID_VALUE);
-    return leave(queue_copy(context, (uintptr_t)to, from, bytes, stream));
+    return leave(queue_copy(context, (uintptr_t)to, NULL, from, NULL, bytes, stream));
 }
 
 int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, Stream *stream) {
     BEGIN_IN_CONTEXT;
     if (bytes && (!is_device(to) || !is_device(from))) return leave(INVALID_VALUE);
-    return leave(queue_copy(context, to, from, bytes, stream));
+    return leave(queue_copy(context, to, NULL, from, NULL, bytes, stream));
 }
 
 int cuMemcpyPeerAsync(uint64_t to, Context *there, uint64_t from, Context *here, size_t bytes, Stream *stream) {
-    (void)there, (void)here;
     BEGIN_IN_CONTEXT;
     if (bytes && (!is_device(to) || !is_device(from))) return leave(INVALID_VALUE);
-    return leave(queue_copy(context, to, from, bytes, stream));
+    return leave(queue_copy(context, to, there, from, here, bytes, stream));
 }
 
 int cuMemsetD8Async(uint64_t to, unsigned char value, size_t count, Stream *stream) {

@@ -264,12 +264,11 @@ impl Arena {
     }
 
     fn settle(&self, leaving: &[Leaving]) -> u64 {
-        let others = self.gpu.others.read().clone();
         let device = &*self.gpu.device;
         let mut returned = 0;
         for run in leaving {
             self.tell(Moment::Unmapping, run.pages.offset, run.pages.bytes);
-            match self.mapped.give_back(device, run.pages, &others) {
+            match self.mapped.give_back(device, run.pages, &self.gpu.others) {
                 Gone::Returned => {
                     self.pool.end_return(run, true);
                     returned += run.pages.bytes;
@@ -290,18 +289,23 @@ impl Arena {
         returned
     }
 
-    fn hold(&self, bytes: u64) -> bool {
-        if !self.gpu.hold(bytes) {
-            return false;
+    /// Pages were taken from the device, which was asked whether the limit allows it.
+    fn has_backed(&self, bytes: u64) {
+        if bytes == 0 {
+            return;
         }
+        self.gpu.has_backed(bytes);
         let held = self.counts.held.fetch_add(bytes, Ordering::AcqRel) + bytes;
         self.counts.most_held.fetch_max(held, Ordering::AcqRel);
-        true
+        self.counts.grown.fetch_add(1, Ordering::Relaxed);
+        let pages = self.settings.page.at(bytes);
+        self.counts.grown_pages.fetch_add(pages, Ordering::Relaxed);
     }
 
+    /// Pages went back.
     fn let_go(&self, bytes: u64) {
         self.counts.held.fetch_sub(bytes, Ordering::AcqRel);
-        self.gpu.let_go(bytes);
+        self.gpu.gave_back(bytes);
     }
 
     /// Tells the program about pages.
@@ -343,9 +347,8 @@ impl Arena {
 
     /// Lets devices access all that is mapped.
     pub(crate) fn allow(&self) -> Result<(), Refused> {
-        let others = self.gpu.others.read().clone();
         inside(&*self.gpu.device, || {
-            self.mapped.allow(&*self.gpu.device, &others)
+            self.mapped.allow(&*self.gpu.device, &self.gpu.others)
         })?
     }
 

@@ -10,6 +10,7 @@ use std::sync::{Arc, OnceLock};
 use millpond_cuda::{Capture, Context, Driver, Error, Event, Handle, Physical, Ready, Stream};
 
 use super::device::{Device, Refused};
+use super::pools::Problem;
 
 /// The driver of this process; the reason if there is none. Looked for until it is found.
 pub(crate) fn driver() -> Result<&'static Arc<Driver>, Refused> {
@@ -218,11 +219,30 @@ pub(crate) fn current_device() -> Option<i32> {
 }
 
 /// An error unless the driver has this device.
-pub(crate) fn exists(device: u32) -> Result<(), super::pools::Problem> {
-    let no_driver = |refused: Refused| super::pools::Problem::NoDriver(refused.text);
+pub(crate) fn exists(device: u32) -> Result<(), Problem> {
+    let no_driver = |refused: Refused| Problem::NoDriver(refused.text);
     let driver = driver().map_err(no_driver)?;
     driver.device(device).map_err(|error| refused(&error))?;
     Ok(())
+}
+
+/// An error unless a device can access the memory of another.
+pub(crate) fn can_access(peer: i32, device: i32) -> Result<(), Problem> {
+    let number = |device: i32| {
+        u32::try_from(device).map_err(|_| Problem::Invalid(format!("device {device} is negative")))
+    };
+    let no_driver = |refused: Refused| Problem::NoDriver(refused.text);
+    let driver = driver().map_err(no_driver)?;
+    let find = |device| driver.device(device).map_err(|error| refused(&error));
+    let (from, of) = (find(number(peer)?)?, find(number(device)?)?);
+    if driver.reaches(from, of).map_err(|error| refused(&error))? {
+        return Ok(());
+    }
+    Err(Problem::Refused(Refused {
+        text: format!("device {peer} cannot access the memory of device {device}"),
+        for_lack_of_memory: false,
+        is_final: false,
+    }))
 }
 
 /// The device of a stream that somebody created; `None` if that cannot be said.

@@ -83,7 +83,11 @@ pub(crate) fn record(
 }
 
 /// Asks for the outstanding epochs of a stream, the oldest first, as long as they have passed; returns how many have.
-pub(crate) fn poll(stream: &Arc<Stream>, device: &dyn Device, spare: &Spare) -> u64 {
+pub(crate) fn poll(
+    stream: &Arc<Stream>,
+    device: &dyn Device,
+    spare: &Spare,
+) -> Result<u64, Refused> {
     let mut passed = 0;
     loop {
         let Some(front) = stream
@@ -93,11 +97,13 @@ pub(crate) fn poll(stream: &Arc<Stream>, device: &dyn Device, spare: &Spare) -> 
             .front()
             .map(|epoch| (epoch.event, epoch.captured.moment()))
         else {
-            return passed;
+            return Ok(passed);
         };
-        // One that cannot be asked for says nothing; its stream may be gone with its context.
-        if device.passed(front.0) != Ok(true) {
-            return passed;
+        match device.passed(front.0) {
+            Ok(true) => {}
+            Err(refused) if refused.is_final => return Err(refused),
+            // One that cannot be asked for says nothing; its stream may be gone with its context.
+            Ok(false) | Err(_) => return Ok(passed),
         }
         let mut epochs = stream.epochs.lock();
         // Another thread may have been faster.

@@ -13,9 +13,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 
 use millpond_pool::{Extent, ExtentUse};
+use parking_lot::Mutex;
 
 use super::arena::{Arena, Statistics};
 use super::clocks::{self, SEEN};
+use super::cuda;
 use super::gpu::Gpu;
 use super::news::{self, Callback};
 use super::noted;
@@ -342,9 +344,16 @@ fn record_use(block: *mut c_void, device: Option<i32>, stream: *mut c_void) -> R
     let address = number(block);
     let arena = pools::arena_of(address).ok_or_else(|| no_block(address))?;
     let offset = arena.offset(address).ok_or_else(|| no_block(address))?;
+    if let Some(device) = device {
+        // Of a device that is not there nobody will ever hear that it is done.
+        pools::look(device)?;
+    }
     let device = device.unwrap_or(arena.gpu.number);
     let handle = number(stream);
     let stream = pools::stream_of(pools::key(handle, device), device);
+    if arena.is_cuda() {
+        pools::open_for(&stream, arena.gpu.number);
+    }
     if !arena.note_use(offset, &stream) {
         return Err(no_block(address));
     }
@@ -679,8 +688,12 @@ extern "C" fn millpondCudaCapture(device: c_int, change: c_int) -> c_int {
                 "change is {change}, but must be 1 or -1"
             )));
         }
-        pools::device(Family::Cuda, device)?.capture(change);
-        Ok(())
+        let counted = pools::device(Family::Cuda, device)?.capture(change);
+        counted.then_some(()).ok_or_else(|| {
+            Problem::Invalid(format!(
+                "no capture is under way on device {device}, so none can end"
+            ))
+        })
     })
 }
 
@@ -725,10 +738,14 @@ unsafe extern "C" fn millpondCudaPages(
 #[unsafe(no_mangle)]
 extern "C" fn millpondCudaAllowPeer(device: c_int, peer: c_int) -> c_int {
     entry("millpondCudaAllowPeer", || {
+        // Who finds a device in the list relies on what is mapped being open to it.
+        static ALLOWING: Mutex<()> = Mutex::new(());
         let gpu = pools::device(Family::Cuda, device)?;
         if peer == device {
             return Ok(());
         }
+        cuda::can_access(peer, device)?;
+        let _allowing = ALLOWING.lock();
         {
             let mut others = gpu.others.write();
             if others.contains(&peer) {

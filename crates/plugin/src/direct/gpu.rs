@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 
-use parking_lot::RwLock;
+use parking_lot::Mutex;
 
 use super::clocks::{self, Stream};
-use super::device::{Device, inside};
+use super::device::{Device, Refused, inside};
 use super::epochs::{self, Spare};
+use super::mapping::Others;
 use super::pools;
 
 #[derive(Debug, Default)]
@@ -26,15 +27,20 @@ pub(crate) struct Gpu {
     /// All memory of the device.
     pub(crate) total: u64,
     limit: AtomicU64,
+    /// What the limit allows or refuses: bytes of pages, and of those that requests are about to take.
+    promised: AtomicU64,
+    /// Bytes of pages, and the most.
     held: AtomicU64,
     most_held: AtomicU64,
     pub(crate) spare: Spare,
     /// Other devices that may access all of it.
-    pub(crate) others: RwLock<Vec<i32>>,
+    pub(crate) others: Others,
     /// Captures that the program said are under way.
     captures: AtomicI32,
     /// Waiting for streams was in vain: not again before one has passed something.
     pub(crate) stalled: AtomicBool,
+    /// Why no work of the device will pass any more, as the driver said it last.
+    lost: Mutex<Option<Refused>>,
     pub(crate) counts: Counts,
 }
 
@@ -45,12 +51,14 @@ impl Gpu {
             device,
             total,
             limit: AtomicU64::new(u64::MAX),
+            promised: AtomicU64::new(0),
             held: AtomicU64::new(0),
             most_held: AtomicU64::new(0),
             spare: Spare::default(),
-            others: RwLock::default(),
+            others: Others::default(),
             captures: AtomicI32::new(0),
             stalled: AtomicBool::new(false),
+            lost: Mutex::new(None),
             counts: Counts::default(),
         }
     }
@@ -63,21 +71,33 @@ impl Gpu {
         self.limit.store(bytes, Ordering::Relaxed);
     }
 
-    /// Counts bytes as held; false if the limit does not allow it.
+    /// Promises bytes to a request; false if the limit does not allow it.
     pub(crate) fn hold(&self, bytes: u64) -> bool {
-        let limit = self.limit();
-        let more = |held: u64| held.checked_add(bytes).filter(|&new| new <= limit);
-        let held = self
-            .held
-            .fetch_update(Ordering::AcqRel, Ordering::Acquire, more);
-        if let Ok(before) = held {
-            self.most_held.fetch_max(before + bytes, Ordering::AcqRel);
+        if bytes == 0 {
+            return true;
         }
-        held.is_ok()
+        let limit = self.limit();
+        let more = |promised: u64| promised.checked_add(bytes).filter(|&new| new <= limit);
+        self.promised
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, more)
+            .is_ok()
     }
 
+    /// A request did not get what it was promised.
     pub(crate) fn let_go(&self, bytes: u64) {
+        self.promised.fetch_sub(bytes, Ordering::AcqRel);
+    }
+
+    /// A request got what it was promised.
+    pub(crate) fn has_backed(&self, bytes: u64) {
+        let held = self.held.fetch_add(bytes, Ordering::AcqRel) + bytes;
+        self.most_held.fetch_max(held, Ordering::AcqRel);
+    }
+
+    /// Pages went back.
+    pub(crate) fn gave_back(&self, bytes: u64) {
         self.held.fetch_sub(bytes, Ordering::AcqRel);
+        self.promised.fetch_sub(bytes, Ordering::AcqRel);
     }
 
     /// Bytes held now, and the most.
@@ -97,9 +117,12 @@ impl Gpu {
         zero(&self.counts.failures);
     }
 
-    /// A capture has begun or ended.
-    pub(crate) fn capture(&self, change: i32) {
-        self.captures.fetch_add(change, Ordering::AcqRel);
+    /// A capture has begun or ended; false if none is under way that could end.
+    pub(crate) fn capture(&self, change: i32) -> bool {
+        let counted = |captures: i32| captures.checked_add(change).filter(|&new| new >= 0);
+        self.captures
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, counted)
+            .is_ok()
     }
 
     /// Whether events of our own are out of place now.
@@ -118,22 +141,35 @@ impl Gpu {
     }
 
     fn record_on(&self, stream: &Arc<Stream>, is_last: bool) {
-        self.at_home(stream, |gpu| {
+        let recorded = self.at_home(stream, |gpu| {
             if !gpu.is_captured() && epochs::record(stream, &*gpu.device, &gpu.spare, is_last) {
                 gpu.counts.recorded.fetch_add(1, Ordering::Relaxed);
             }
         });
+        // Without an epoch, memory only stays with its stream for longer.
+        recorded.ok();
     }
 
     /// Acts inside the device of a stream: the driver records no event of one device on a stream of another. A device that this
     /// library has not opened is left alone.
-    fn at_home<R>(&self, stream: &Stream, act: impl FnOnce(&Self) -> R) -> Option<R> {
+    fn at_home<R>(
+        &self,
+        stream: &Stream,
+        act: impl FnOnce(&Self) -> R,
+    ) -> Result<Option<R>, Refused> {
         let device = stream.device();
         if device == self.number || device < 0 {
-            return Some(act(self));
+            return Ok(Some(act(self)));
         }
-        let gpu = pools::opened(device)?;
-        inside(&*gpu.device, || act(gpu)).ok()
+        match pools::opened(device) {
+            Some(gpu) => inside(&*gpu.device, || act(gpu)).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Why waiting for work is in vain, if the last [`Gpu::poll`] found that out.
+    pub(crate) fn lost(&self) -> Option<Refused> {
+        self.lost.lock().clone()
     }
 
     /// Asks for the epochs of all streams that matter; returns whether one has passed. Called inside the device.
@@ -142,18 +178,27 @@ impl Gpu {
             return false;
         }
         let mut passed = 0;
+        let mut lost = None;
         for stream in clocks::all() {
             if stream.concerns(self.number) && !stream.epochs.lock().is_empty() {
                 let poll = |gpu: &Self| {
                     if gpu.is_captured() {
-                        0
+                        Ok(0)
                     } else {
                         epochs::poll(&stream, &*gpu.device, &gpu.spare)
                     }
                 };
-                passed += self.at_home(&stream, poll).unwrap_or(0);
+                match self
+                    .at_home(&stream, poll)
+                    .and_then(|polled| polled.unwrap_or(Ok(0)))
+                {
+                    Ok(more) => passed += more,
+                    Err(refused) if refused.is_final => lost = Some(refused),
+                    Err(_) => {}
+                }
             }
         }
+        *self.lost.lock() = lost;
         if passed > 0 {
             self.counts.passed.fetch_add(passed, Ordering::Relaxed);
             self.stalled.store(false, Ordering::Relaxed);

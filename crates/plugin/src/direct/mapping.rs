@@ -6,16 +6,13 @@
 use std::collections::HashMap;
 
 use millpond_pool::{Mapping, PageSize, Pages};
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 
 use super::device::{Device, Refused};
 
-/// Pages from `missing` on could not be made; those before it are there.
-#[derive(Debug)]
-pub(crate) struct Shortage {
-    pub(crate) missing: u64,
-    pub(crate) why: Refused,
-}
+/// Other devices that may access the memory. Read with the lock of the state held: whoever adds one and then calls [`Mapped::allow`]
+/// finds all that was mapped before, and the rest was mapped for that one too.
+pub(crate) type Others = RwLock<Vec<i32>>;
 
 /// What became of pages that were to go back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,41 +53,39 @@ impl Mapped {
         }
     }
 
-    /// Puts pages behind a run that has none.
+    /// Puts pages behind runs that have none: behind all of them, or none. What a request that fails has taken would be missing
+    /// elsewhere.
     pub(crate) fn back(
         &self,
         device: &dyn Device,
-        run: Pages,
-        others: &[i32],
-    ) -> Result<(), Shortage> {
+        runs: &[Pages],
+        others: &Others,
+    ) -> Result<(), Refused> {
         let mut state = self.state.lock();
-        let mut made = Pages { bytes: 0, ..run };
-        let mut refused = None;
-        for page in self.size.each(run) {
-            match self.one(device, page) {
-                Ok(handle) => {
-                    state.handles.insert(self.size.at(page.offset), handle);
-                    made.bytes += page.bytes;
-                }
-                Err(why) => {
-                    refused = Some(why);
-                    break;
-                }
+        let others = others.read().clone();
+        let backed = runs
+            .iter()
+            .try_for_each(|&run| self.run(device, &mut state, run, &others));
+        if backed.is_err() {
+            for &run in runs {
+                self.undo(device, &mut state, run);
             }
         }
-        if made.bytes > 0
-            && let Err(why) = device.allow(self.base + made.offset, made.bytes, others)
-        {
-            self.undo(device, &mut state, made);
-            (made.bytes, refused) = (0, Some(why));
+        backed
+    }
+
+    fn run(
+        &self,
+        device: &dyn Device,
+        state: &mut State,
+        run: Pages,
+        others: &[i32],
+    ) -> Result<(), Refused> {
+        for page in self.size.each(run) {
+            let handle = self.one(device, page)?;
+            state.handles.insert(self.size.at(page.offset), handle);
         }
-        match refused {
-            None => Ok(()),
-            Some(why) => Err(Shortage {
-                missing: run.offset + made.bytes,
-                why,
-            }),
-        }
+        device.allow(self.base + run.offset, run.bytes, others)
     }
 
     fn one(&self, device: &dyn Device, page: Pages) -> Result<u64, Refused> {
@@ -104,7 +99,7 @@ impl Mapped {
         }
     }
 
-    /// Takes back pages that nobody can access yet.
+    /// Takes back those pages of a run that are there, and that nobody uses yet.
     fn undo(&self, device: &dyn Device, state: &mut State, run: Pages) {
         for page in self.size.each(run) {
             if let Some(handle) = state.handles.remove(&self.size.at(page.offset)) {
@@ -119,9 +114,10 @@ impl Mapped {
         &self,
         device: &dyn Device,
         mappings: &[Mapping],
-        others: &[i32],
+        others: &Others,
     ) -> Result<(), Refused> {
         let mut state = self.state.lock();
+        let others = others.read().clone();
         let bytes = self.size.bytes();
         for mapping in mappings {
             let (place, page) = (self.size.at(mapping.at), self.size.at(mapping.page));
@@ -144,7 +140,7 @@ impl Mapped {
         for run in mappings.chunk_by(beside) {
             let Some(first) = run.first() else { continue };
             let bytes = self.size.start(run.len() as u64);
-            device.allow(self.base + first.at, bytes, others)?;
+            device.allow(self.base + first.at, bytes, &others)?;
         }
         Ok(())
     }
@@ -163,7 +159,7 @@ impl Mapped {
     }
 
     /// Gives the pages of a run back. All of it is unmapped before anything is destroyed, so that there is a way back.
-    pub(crate) fn give_back(&self, device: &dyn Device, run: Pages, others: &[i32]) -> Gone {
+    pub(crate) fn give_back(&self, device: &dyn Device, run: Pages, others: &Others) -> Gone {
         let mut state = self.state.lock();
         let mut unmapped: Vec<(Pages, u64)> = Vec::new();
         for page in self.size.each(run) {
@@ -196,14 +192,15 @@ impl Mapped {
         device: &dyn Device,
         state: &mut State,
         unmapped: &[(Pages, u64)],
-        others: &[i32],
+        others: &Others,
     ) -> Gone {
         let mut result = Gone::Stayed;
+        let others = others.read().clone();
         for &(page, handle) in unmapped {
             let address = self.base + page.offset;
             let mapped = device
                 .map(address, page.bytes, handle)
-                .and_then(|()| device.allow(address, page.bytes, others));
+                .and_then(|()| device.allow(address, page.bytes, &others));
             if mapped.is_err() {
                 state.handles.remove(&self.size.at(page.offset));
                 device.destroy(handle);
@@ -214,11 +211,12 @@ impl Mapped {
     }
 
     /// Lets devices access all that is there.
-    pub(crate) fn allow(&self, device: &dyn Device, others: &[i32]) -> Result<(), Refused> {
+    pub(crate) fn allow(&self, device: &dyn Device, others: &Others) -> Result<(), Refused> {
         let state = self.state.lock();
+        let others = others.read().clone();
         for page in state.handles.keys().chain(state.places.keys()) {
             let address = self.base + self.size.start(*page);
-            device.allow(address, self.size.bytes(), others)?;
+            device.allow(address, self.size.bytes(), &others)?;
         }
         Ok(())
     }

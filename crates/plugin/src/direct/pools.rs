@@ -215,6 +215,16 @@ pub(crate) fn device(family: Family, number: i32) -> Result<&'static Gpu, Proble
     gpu(&mut REGISTRY.lock(), family, number)
 }
 
+/// Opens the device of a stream on which memory of another device depends: only there can an event show how far the stream is. Its
+/// context is there already, or there would be no stream.
+pub(crate) fn open_for(stream: &clocks::Stream, memory_of: i32) {
+    let device = stream.device();
+    if device >= 0 && device != memory_of && opened(device).is_none() {
+        // Without it, memory only waits for a synchronisation.
+        self::device(Family::Cuda, device).ok();
+    }
+}
+
 /// Makes a pool; returns its number.
 pub(crate) fn create(family: Family, number: i32, settings: Settings) -> Result<u64, Problem> {
     let mut registry = REGISTRY.lock();
@@ -548,7 +558,9 @@ pub(crate) fn lane(pool: u64, stream: u64) -> Result<Arc<Lane>, Problem> {
     let number = arena.gpu.number;
     let key = key(stream, number);
     let of = if arena.is_cuda() {
-        stream_of(key, number)
+        let of = stream_of(key, number);
+        open_for(&of, number);
+        of
     } else {
         clocks::stream(key, || number)
     };

@@ -47,6 +47,7 @@ int main(void) {
     CU(cuStreamCreate(&side, 1));
     OURS(millpondCudaCreate(0, &options, &pool));
     OURS(millpondCudaCreate(1, &options, &other));
+    OURS(millpondCudaAllowPeer(0, 1));
     /* GPU 1 has memory of its own for that stream. */
     there = millpondCudaAlloc(other, BYTES, streams[1]);
     CHECK(there != NULL);

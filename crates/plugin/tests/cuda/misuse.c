@@ -46,6 +46,40 @@ static int listen(void *user, const millpondCudaNews *news) {
     return 0;
 }
 
+/* A request for more than the device has takes nothing, and leaves the peaks as they are; one that fails halfway is counted right. */
+static void too_much(Handle stream) {
+    millpondCudaOptions options = {.struct_size = sizeof options, .page_bytes = 2 << 20};
+    millpondCudaStatistics stats = {.struct_size = sizeof stats};
+    void (*standinFail)(const char *, uint64_t, int);
+    millpondCudaPool *pool;
+    void *block;
+    uint64_t made;
+    FIND(standinFail, "standinFail");
+    OURS(millpondCudaSetLimit(0, UINT64_MAX));
+    OURS(millpondCudaTrim(NULL, 0, NULL));
+    OURS(millpondCudaCreate(0, &options, &pool));
+    OURS(millpondCudaResetPeaks(0));
+    OURS(millpondCudaResetCounts(0));
+    made = standinCalls("cuMemCreate");
+    CHECK(millpondCudaAlloc(pool, (size_t)2 << 30, stream) == NULL && millpondCudaCode() == MILLPOND_CUDA_NO_MEMORY);
+    CHECK(strstr(millpondCudaMessage(), "1073741824 bytes are free on the device"));
+    OURS(millpondCudaDeviceStats(0, &stats));
+    CHECK(standinCalls("cuMemCreate") == made && stats.reserved_bytes.peak == 0 && stats.reserved_bytes.allocated == 0);
+    standinFail("cuMemMap", 4, 719);
+    CHECK(millpondCudaAlloc(pool, 8 * (2 << 20), stream) == NULL && millpondCudaCode() == MILLPOND_CUDA_REFUSED);
+    standinFail(NULL, 0, 0);
+    OURS(millpondCudaDeviceStats(0, &stats));
+    CHECK(stats.reserved_bytes.peak < 8 * (2 << 20) && stats.pages.peak < 8);
+    CHECK(stats.pages.allocated - stats.pages.freed == stats.pages.current);
+    block = millpondCudaAlloc(pool, 8 * (2 << 20), stream);
+    CHECK(block != NULL);
+    OURS(millpondCudaDeviceStats(0, &stats));
+    CHECK(stats.reserved_bytes.peak == 8 * (2 << 20) && stats.reserved_bytes.current == stats.reserved_bytes.peak);
+    CHECK(stats.pages.allocated - stats.pages.freed == stats.pages.current);
+    OURS(millpondCudaFree(block));
+    OURS(millpondCudaDestroy(pool));
+}
+
 int main(void) {
     millpondCudaOptions options = {.struct_size = sizeof options};
     millpondCudaStatistics stats = {.struct_size = sizeof stats};
@@ -59,6 +93,7 @@ int main(void) {
     open_driver();
     CU(cuStreamCreate(&stream, 1));
     asks_only();
+    too_much(stream);
 
     CHECK(millpondCudaCreate(0, NULL, NULL) == MILLPOND_CUDA_INVALID && strstr(millpondCudaMessage(), "'pool' is NULL"));
     CHECK(millpondCudaCreate(7, NULL, &pool) < 0 && strstr(millpondCudaMessage(), "CUDA_ERROR_INVALID_DEVICE"));
@@ -89,6 +124,8 @@ int main(void) {
     CHECK(millpondCudaStats(pool, NULL) == MILLPOND_CUDA_INVALID);
     CHECK(millpondCudaVisit(pool, NULL, NULL) == MILLPOND_CUDA_INVALID);
     CHECK(millpondCudaCapture(0, 2) == MILLPOND_CUDA_INVALID);
+    /* Or the next capture would not count. */
+    CHECK(millpondCudaCapture(0, -1) == MILLPOND_CUDA_INVALID && strstr(millpondCudaMessage(), "no capture is under way on device 0"));
 
     block = millpondCudaAlloc(pool, 0, stream);
     copy = block;
@@ -98,6 +135,7 @@ int main(void) {
     CHECK(millpondCudaFree((char *)block + 1) == MILLPOND_CUDA_NOT_OURS);
     CHECK(millpondCudaFree((char *)block + 512) == MILLPOND_CUDA_NOT_OURS);
     CHECK(millpondCudaRecordUse(&here, stream) == MILLPOND_CUDA_NOT_OURS);
+    CHECK(millpondCudaRecordUseOn(block, 7, NULL) < 0 && strstr(millpondCudaMessage(), "CUDA_ERROR_INVALID_DEVICE"));
     OURS(millpondCudaFree(block));
     CHECK(millpondCudaFree(copy) == MILLPOND_CUDA_NOT_OURS && strstr(millpondCudaMessage(), "freed before"));
     CHECK(millpondCudaRecordUse(copy, stream) == MILLPOND_CUDA_NOT_OURS);

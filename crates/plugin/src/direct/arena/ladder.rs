@@ -9,7 +9,6 @@ use millpond_pool::{Ask, Grant, Growth, Pages, Refusal};
 
 use super::super::clocks::{self, Stream};
 use super::super::device::{Refused, inside};
-use super::super::mapping::Shortage;
 use super::super::news::{self, Moment};
 use super::super::{noted, pools};
 use super::{Arena, Lane};
@@ -20,6 +19,9 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 /// How long a request that would fail waits for a stream.
 const LAST_PATIENCE: Duration = Duration::from_secs(10);
+
+/// From so many bytes on, the driver is asked for what is free before any page is taken. What it says may be a little off.
+const LARGE: u64 = 256 << 20;
 
 /// Requests of a stream without a cached block between two epochs.
 const EPOCH_MISSES: u32 = 32;
@@ -157,6 +159,13 @@ impl Arena {
                 }
             }
         }
+        // What waits for work that failed does not come back: it is not memory that is missing.
+        if result.is_err()
+            && !is_final(&result)
+            && let Some(why) = self.gpu.lost()
+        {
+            result = Err(Reason::Device(why));
+        }
         if result.is_ok() {
             self.gpu.counts.retries.fetch_add(1, Ordering::Relaxed);
         } else if news::anybody() {
@@ -222,34 +231,22 @@ impl Arena {
             let now = clocks::now();
             self.pool.not_grown(&lane.shard, growth, failed, now);
         };
-        if !self.hold(more) {
+        if !self.gpu.hold(more) {
             give_up(growth, &commit);
             return Err(Reason::Limit);
         }
-        let others = self.gpu.others.read().clone();
         let device = &*self.gpu.device;
-        for (at, &run) in commit.iter().enumerate() {
-            if let Err(Shortage { missing, why }) = self.mapped.back(device, run, &others) {
-                let mut failed = Vec::new();
-                if missing < run.offset + run.bytes {
-                    failed.push(Pages {
-                        offset: missing,
-                        bytes: run.offset + run.bytes - missing,
-                    });
-                }
-                failed.extend_from_slice(&commit[at + 1..]);
-                self.let_go(failed.iter().map(|run| run.bytes).sum());
-                give_up(growth, &failed);
-                return Err(Reason::Device(why));
-            }
+        if let Err(why) = self
+            .has_room(more)
+            .and_then(|()| self.mapped.back(device, &commit, &self.gpu.others))
+        {
+            self.gpu.let_go(more);
+            give_up(growth, &commit);
+            return Err(Reason::Device(why));
         }
-        if more > 0 {
-            self.counts.grown.fetch_add(1, Ordering::Relaxed);
-            let pages = self.settings.page.at(more);
-            self.counts.grown_pages.fetch_add(pages, Ordering::Relaxed);
-        }
+        self.has_backed(more);
         if !growth.map.is_empty()
-            && let Err(why) = self.mapped.show(device, &growth.map, &others)
+            && let Err(why) = self.mapped.show(device, &growth.map, &self.gpu.others)
         {
             if !why.for_lack_of_memory {
                 self.pool.end_windows();
@@ -265,6 +262,25 @@ impl Arena {
         noted::moved(self, &shown);
         pools::look_around(self.gpu);
         Ok(())
+    }
+
+    /// An error if the device has not enough memory by far: finding that out page by page would take seconds, and all of its memory
+    /// from other programs meanwhile.
+    fn has_room(&self, more: u64) -> Result<(), Refused> {
+        if more < LARGE {
+            return Ok(());
+        }
+        // A driver that cannot say it lets the pages try.
+        match self.gpu.device.memory() {
+            Ok((free, _)) if free.saturating_add(LARGE / 4) < more => Err(Refused {
+                text: format!(
+                    "{more} bytes in pages are needed, and {free} bytes are free on the device"
+                ),
+                for_lack_of_memory: true,
+                is_final: false,
+            }),
+            _ => Ok(()),
+        }
     }
 
     /// Whether the arena would hold far more than the program has needed at one time.
@@ -320,6 +336,9 @@ impl Arena {
             if self.gpu.poll() {
                 self.gpu.counts.waits.fetch_add(1, Ordering::Relaxed);
                 return true;
+            }
+            if self.gpu.lost().is_some() {
+                return false;
             }
             if begun.elapsed() > patience {
                 return false;

@@ -70,7 +70,7 @@ def enable(
             _check_if_wanted(library)
             return
         try:
-            path = _class_for(torch)
+            extension = _class_for(torch)
         except _build.CannotBuild as error:
             if options.form == "class":
                 raise Error(str(error)) from None
@@ -83,7 +83,7 @@ def enable(
                 stacklevel=2,
             )
             return
-        _install_class(path, options)
+        _install_class(extension, options)
         _form = "class"
         _check_if_wanted(library)
 
@@ -144,15 +144,20 @@ def _cuda_torch() -> Any:
     return torch
 
 
-def _class_for(torch: Any) -> str:
+def _class_for(torch: Any) -> Any:
+    """The library of the class, loaded."""
     version = _build.version_of(torch.__version__)
     if version < OLDEST:
         raise _build.CannotBuild(f"the allocator class needs PyTorch {OLDEST[0]}.{OLDEST[1]} or newer, and this is {torch.__version__}")
-    return _build.library_for(torch)
+    path = _build.library_for(torch)
+    try:
+        return _library.load_extension(path)
+    except (OSError, AttributeError) as error:
+        advice = f"set {_build.VARIABLE} to a folder from which libraries can be loaded"
+        raise _build.CannotBuild(f"the allocator class cannot be loaded: {error}; {advice}") from None
 
 
-def _install_class(path: str, options: Options) -> None:
-    extension = _library.load_extension(path)
+def _install_class(extension: Any, options: Options) -> None:
     made = options.for_library()
     problem = extension.millpond_torch_install(made, options.limit_bytes, 1 if options.waits == "watch" else 0)
     if problem is not None:

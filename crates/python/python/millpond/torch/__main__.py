@@ -8,8 +8,12 @@ import millpond.torch
 
 
 def main() -> None:
+    usage = "usage: python -m millpond.torch SCRIPT [ARGUMENTS...], or -m MODULE [ARGUMENTS...]"
     if len(sys.argv) < 2 or sys.argv[1] in ("-h", "--help"):
-        raise SystemExit("usage: python -m millpond.torch SCRIPT [ARGUMENTS...], or -m MODULE [ARGUMENTS...]")
+        raise SystemExit(usage)
+    if sys.argv[1] != "-m" and not os.path.exists(sys.argv[1]):
+        # Python's own options, such as -c, are none of this command.
+        raise SystemExit(usage if sys.argv[1].startswith("-") else f"error: {sys.argv[1]} does not exist")
     try:
         millpond.torch.enable()
     except (millpond.torch.Error, ImportError, ValueError) as error:

@@ -6,6 +6,7 @@ kept in the user's cache folder under a name that contains everything that it de
 """
 
 import contextlib
+import errno
 import glob
 import hashlib
 import os
@@ -20,6 +21,9 @@ from typing import Any, Iterator, List, Tuple
 from . import _library
 
 NAME = "libmillpond_torch.so"
+# The file beside it that shows whether it is whole, and what files begin with that are not in place yet.
+DIGEST = ".sha256"
+UNFINISHED = "unfinished-"
 # Where the results are kept, instead of the user's cache folder.
 VARIABLE = "MILLPOND_CACHE"
 COMPILERS = ("c++", "g++", "clang++")
@@ -33,16 +37,26 @@ def library_for(torch: Any) -> str:
     """The path of the class for this PyTorch, built now if it was not before."""
     command = compile_command(torch)
     key = key_of(torch, command)
+    unusable = []
     for folder in folders():
         place = os.path.join(folder, key)
         path = os.path.join(place, NAME)
-        if is_ours(folder) and is_ours(place):
-            with locked(os.path.join(place, "lock")):
+        # Nobody else could have put it there, and it is whole: also in a folder that can only be read.
+        if is_trusted(folder) and is_trusted(place) and is_trusted(path) and is_whole(path):
+            return path
+        try:
+            make_own(folder)
+            make_own(place)
+            with locked(os.path.join(place, "lock")) as alone:
+                if alone:
+                    remove_unfinished(place)
                 # Another process may have built it while this one waited.
-                if not os.path.isfile(path):
+                if not is_whole(path):
                     build(command, place, path)
             return path
-    raise CannotBuild(f"none of these folders can be written: {', '.join(folders())}; set {VARIABLE} to one that can")
+        except OSError as error:
+            unusable.append(f"{folder} ({error.strerror or error})")
+    raise CannotBuild(f"none of these folders can be used: {', '.join(unusable)}; set {VARIABLE} to one that can be written")
 
 
 def version_of(text: str) -> Tuple[int, int]:
@@ -73,7 +87,10 @@ def own_headers() -> str:
 
 def compiler() -> List[str]:
     """The C++ compiler and its first arguments: that of CXX, or the first of the usual names."""
-    chosen = shlex.split(os.environ.get("CXX", ""))
+    try:
+        chosen = shlex.split(os.environ.get("CXX", ""))
+    except ValueError as error:
+        raise CannotBuild(f"invalid CXX {os.environ['CXX']!r}: {error}") from None
     if chosen:
         if shutil.which(chosen[0]) is None:
             raise CannotBuild(f"the compiler of CXX, {chosen[0]}, was not found")
@@ -167,40 +184,95 @@ def folders() -> List[str]:
     return [os.path.join(cache, "millpond", "torch_cuda"), os.path.join(tempfile.gettempdir(), f"millpond-{os.getuid()}", "torch_cuda")]
 
 
-def is_ours(folder: str) -> bool:
-    """Whether the folder exists, or could be made, and only this user can put files into it: a library from it is loaded."""
+def is_trusted(path: str) -> bool:
+    """Whether it exists, and only this user or root can have changed it: a library from there is loaded."""
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        about = os.stat(folder)
+        about = os.stat(path)
     except OSError:
         return False
-    return about.st_uid == os.getuid() and about.st_mode & 0o022 == 0 and os.access(folder, os.W_OK)
+    return about.st_uid in (0, os.getuid()) and about.st_mode & 0o022 == 0
+
+
+def make_own(folder: str) -> None:
+    """Makes the folder if it is not there; an error unless only this user can put files into it."""
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    about = os.stat(folder)
+    if about.st_uid != os.getuid():
+        raise PermissionError(errno.EPERM, "the folder belongs to another user")
+    if about.st_mode & 0o022:
+        raise PermissionError(errno.EPERM, "other users can write to the folder")
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
+def digest_of(path: str) -> str:
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+def is_whole(path: str) -> bool:
+    """Whether the library is as it was built. A part of one ends the process that loads it."""
+    try:
+        with open(path + DIGEST, encoding="ascii") as file:
+            return file.read() == digest_of(path)
+    except (OSError, ValueError):
+        return False
+
+
+def remove_unfinished(place: str) -> None:
+    """What processes left that were killed while they built."""
+    for name in os.listdir(place):
+        if name.startswith(UNFINISHED):
+            os.unlink(os.path.join(place, name))
 
 
 @contextlib.contextmanager
-def locked(path: str) -> Iterator[None]:
-    """One process at a time. Where a file system has no locks, several may build; each puts a whole file into place."""
+def locked(path: str) -> Iterator[bool]:
+    """One process at a time: yields True. Where a file system has no locks, several may build; each puts a whole file into place."""
     import fcntl
 
     with open(path, "w") as file:
-        with contextlib.suppress(OSError):
+        try:
             fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+            alone = True
+        except OSError:
+            alone = False
+        yield alone
 
 
 def build(command: List[str], place: str, path: str) -> None:
-    handle, unfinished = tempfile.mkstemp(dir=place, suffix=".so")
-    os.close(handle)
-    try:
-        done = subprocess.run([*command, "-o", unfinished], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    """Puts the library and its digest into place. OSError if that is for lack of space, or the folder cannot be written."""
+    with unfinished(place) as made:
+        try:
+            done = subprocess.run([*command, "-o", made], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        except OSError as error:
+            raise CannotBuild(f"the compiler {command[0]} cannot be started: {error.strerror or error}") from None
         if done.returncode != 0:
+            if os.strerror(errno.ENOSPC) in done.stdout:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             log = os.path.join(place, "build.log")
             with open(log, "w") as file:
                 file.write(shlex.join(command) + "\n" + done.stdout)
             first = next((line for line in done.stdout.splitlines() if "error" in line), f"the compiler returned {done.returncode}")
             raise CannotBuild(f"compiling the allocator class failed ({log}): {first.strip()}")
-        os.chmod(unfinished, 0o755)
-        os.replace(unfinished, path)
+        if os.path.getsize(made) == 0:
+            raise CannotBuild(f"the compiler {command[0]} reported success but made no library")
+        with unfinished(place) as digest:
+            with open(digest, "w", encoding="ascii") as file:
+                file.write(digest_of(made))
+            os.chmod(made, 0o755)
+            # Between the two, the library is one that is not whole, and is built again.
+            os.replace(made, path)
+            os.replace(digest, path + DIGEST)
+
+
+@contextlib.contextmanager
+def unfinished(place: str) -> Iterator[str]:
+    """A file that is removed unless it was put into place."""
+    handle, path = tempfile.mkstemp(dir=place, prefix=UNFINISHED)
+    os.close(handle)
+    try:
+        yield path
     finally:
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(unfinished)
+            os.unlink(path)

@@ -108,12 +108,16 @@ def _from_text(text: str) -> Dict[str, str]:
 
 def size(name: str, value: Any) -> int:
     """Bytes, from a number or a text such as "16GiB"."""
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-        return value
-    if isinstance(value, str):
-        found = re.fullmatch(r"(\d+) ?([a-zA-Z]*)", value.strip())
-        if found and found.group(2).lower() in UNITS:
-            return int(found.group(1)) * UNITS[found.group(2).lower()]
+    found = -1
+    if isinstance(value, int) and not isinstance(value, bool):
+        found = value
+    elif isinstance(value, str):
+        parts = re.fullmatch(r"([0-9]+) ?([a-zA-Z]*)", value.strip())
+        if parts and parts.group(2).lower() in UNITS:
+            found = int(parts.group(1)) * UNITS[parts.group(2).lower()]
+    # More do not fit into what the library takes.
+    if 0 <= found < NO_LIMIT:
+        return found
     raise ValueError(f'invalid {name} {value!r}: a number of bytes or a text such as "512MiB" or "16GiB" is expected')
 
 
