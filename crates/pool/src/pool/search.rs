@@ -75,6 +75,9 @@ const DISPUTED: u32 = 64;
 /// Above the floor it is raised to at most this multiple of the option.
 const MOST_ABOVE_FLOOR: u32 = 2;
 
+/// The same while threads wait for each other: each search of one is a wait of the others.
+const MOST_DISPUTED: u32 = 4;
+
 /// How much a pool has to do to save memory, since a serial number and the peak at that time. Only requests whose size recurs
 /// count: they would find a cached block if there were more memory.
 #[derive(Debug, Default)]
@@ -455,7 +458,12 @@ impl Search<'_> {
         let soft = if self.is_raised_by_crowd() {
             with(slack)
         } else {
-            let most = options.slack.saturating_mul(MOST_ABOVE_FLOOR);
+            let times = if self.is_disputed() {
+                MOST_DISPUTED
+            } else {
+                MOST_ABOVE_FLOOR
+            };
+            let most = options.slack.saturating_mul(times);
             with(slack.min(most)).max(with(slack).min(options.floor))
         };
         soft.max(options.freely)
