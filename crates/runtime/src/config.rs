@@ -52,6 +52,8 @@ pub struct Config {
     /// Where ONNX Runtime is: its library, its folder or a Python environment. `None` looks in the usual
     /// places. It is looked for when an operator or a model first needs it.
     pub onnxruntime: Option<PathBuf>,
+    /// Whether operators and models compute on the GPU that has a device's memory, if ONNX Runtime is a build for GPUs.
+    pub cuda_operators: bool,
     /// Whether the checking mode writes guards, fill and poison into memory, quarantines freed blocks and watches
     /// the sources of queued copies. A change where none should be becomes a record. Everything takes longer.
     pub guards: bool,
@@ -107,6 +109,7 @@ impl Default for Config {
             time: Time::Real,
             polls: false,
             onnxruntime: None,
+            cuda_operators: true,
             guards: false,
             pinned: Pinned::Plain,
             pinned_range: None,
@@ -303,6 +306,13 @@ impl Config {
                 let expected = "must be a size from 64M to 8T, for example 4G";
                 self.pinned_range = Some(bytes.ok_or_else(|| bad(setting, value, expected))?);
             }
+            "cuda_operators" => {
+                self.cuda_operators = match value {
+                    "auto" => true,
+                    "cpu" => false,
+                    _ => return Err(bad(setting, value, "must be auto or cpu")),
+                };
+            }
             "onnxruntime" => self.onnxruntime = Some(value.into()),
             _ => return Err(bad(setting, value, "this setting does not exist")),
         }
@@ -325,6 +335,7 @@ const KEYS: &[&str] = &[
     "reuse",
     "pinned_range",
     "onnxruntime",
+    "cuda_operators",
 ];
 
 /// The `millpond` object of a document, as texts.
