@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! gpu/
-//!   run.sh                  test, bench, table or all; says what it skips and why
+//!   run.sh                  test, bench, table, all or ort; says what it skips and why
 //!   millpond-VERSION-*.whl  the libraries, the command and the Python modules; run.sh unpacks it
 //!   tests/NAME, benchmarks/NAME  programs that were built here: TESTS and C_PROGRAMS below
 //!   tests/acl/NAME          programs of AscendCL: ACL_PROGRAMS below
@@ -163,7 +163,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         bytes >> 20
     );
     println!(
-        "on a machine with a GPU: ./run.sh test, ./run.sh bench, ./run.sh table or ./run.sh all"
+        "on a machine with a GPU: ./run.sh test, ./run.sh bench, ./run.sh table or ./run.sh all; ./run.sh ort FOLDER with ONNX Runtime for GPUs"
     );
     Ok(())
 }
