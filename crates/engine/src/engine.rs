@@ -2,7 +2,7 @@
 #![expect(unsafe_code, reason = "calls functions of the engine")]
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, c_void};
 use std::path::{Path, PathBuf};
 use std::ptr;
 
@@ -29,6 +29,8 @@ pub struct Engine {
     /// Allocators of GPUs, by the number of the GPU.
     pub(crate) gpus: Mutex<BTreeMap<u32, &'static Allocator>>,
     path: PathBuf,
+    /// The file, also if the system's loader found it.
+    pub(crate) file: PathBuf,
     version: String,
     threads: usize,
 }
@@ -110,6 +112,7 @@ fn load_one(
         throw: library.throw,
         gpus: Mutex::default(),
         path: file.to_owned(),
+        file: library::file_with(library.base as *const c_void).unwrap_or_else(|| file.to_owned()),
         version,
         threads,
     }));

@@ -7,7 +7,6 @@
 #![expect(unsafe_code, reason = "calls functions of the engine")]
 
 use std::fmt;
-use std::path::Path;
 use std::ptr::{self, NonNull};
 use std::sync::Arc;
 
@@ -15,6 +14,8 @@ use ort_sys::{OrtAllocatorType, OrtMemType, OrtSessionOptions};
 
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::find;
+use crate::library;
 use crate::memory::{Allocator, Outside};
 
 /// The library of the CUDA provider, which a GPU build has beside its main library.
@@ -41,8 +42,7 @@ pub struct Gpu {
 impl Engine {
     /// Whether it is a build for GPUs: its CUDA provider is beside it. That does not say that the provider can be loaded.
     pub fn has_cuda(&self) -> bool {
-        let folder = self.path().parent().unwrap_or(Path::new(""));
-        folder.join(PROVIDER).is_file()
+        self.file.with_file_name(PROVIDER).is_file()
     }
 
     /// The allocator of a GPU, registered if it is not yet.
@@ -113,10 +113,21 @@ impl Engine {
                 settings.len(),
             )
         });
-        let appended = set.and_then(|()| {
+        let append = || {
             // SAFETY: both are live.
             api.check(unsafe {
                 (table.SessionOptionsAppendExecutionProvider_CUDA_V2)(session, options)
+            })
+        };
+        let appended = set.and_then(|()| {
+            append().or_else(|error| {
+                // Python's packages of CUDA are where no loader looks.
+                let files = find::cuda_beside(&self.file);
+                if files.is_empty() {
+                    return Err(error);
+                }
+                library::preload(&files);
+                append()
             })
         });
         // SAFETY: created above, released once.
