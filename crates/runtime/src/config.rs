@@ -510,6 +510,7 @@ mod tests {
             ("MILLPOND_THREADS", "0"),
             ("MILLPOND_PATIENCE", "0"),
             ("MILLPOND_PINNED_RANGE", "1M"),
+            ("MILLPOND_CUDA_OPERATORS", "gpu"),
         ] {
             let text = with(&[(name, value)]).unwrap_err().to_string();
             assert!(
