@@ -141,6 +141,9 @@ impl ModelCore {
         let ran = self.run_prepared(site, shared, memory, &prepared, &mut landing);
         memory.end();
         let ran = ran?;
+        if ran.is_ok() {
+            site.over(memory.left());
+        }
         let operands = std::mem::take(&mut landing.operands);
         if let Some(mut staged) = staged {
             staged.add(&operands);

@@ -208,6 +208,11 @@ impl<'a> Trial<'a> {
         }
     }
 
+    /// Pieces that the engine did not give back.
+    pub(super) fn left(&self) -> usize {
+        self.live.borrow().len()
+    }
+
     /// What the engine asks for beside its outputs, which are at these addresses.
     pub(super) fn traced(&self, outputs: &[usize]) -> Vec<Traced> {
         self.trace.borrow().without(outputs)

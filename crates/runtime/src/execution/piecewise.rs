@@ -90,6 +90,12 @@ impl<'a> Piecewise<'a> {
         self.trace.borrow().asked()
     }
 
+    /// Pieces that the engine did not give back.
+    pub(super) fn left(&self) -> usize {
+        let given = self.given.borrow();
+        given.iter().filter(|piece| !piece.idle).count()
+    }
+
     /// Why a request was refused.
     pub(super) fn refusal(&self) -> Option<Box<Error>> {
         self.refusal.borrow_mut().take()

@@ -8,12 +8,14 @@
 //! What always holds for a run on a GPU:
 //! - The engine gets addresses of the GPU only, apart from inputs that the program gave by value, and never those of a mirror.
 //! - Its memory is the GPU's. What it gives back goes to nobody else before the run is over, because kernels may still use it.
+//! - What a kernel keeps when a run is over would be somebody else's memory in its next run: such a session is not used again.
 //! - It is over when the engine returns, or after everything on the GPU has been waited for, if it failed.
 //! - While kernels may write outputs, native work is kept out: see [`GpuAccess::writing`].
 #![expect(unsafe_code, reason = "writes to memory of a GPU by address")]
 
 use std::path::PathBuf;
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use millpond_device::{AddressRange, GpuAccess};
@@ -85,6 +87,15 @@ impl Site {
         match self {
             Self::Host => Place::Host,
             Self::Gpu(_) => Place::Gpu,
+        }
+    }
+
+    /// A run is over that was watched, and the engine did not give back `left` pieces of its memory.
+    pub(super) fn over(&self, left: usize) {
+        if let Self::Gpu(session) = self
+            && left > 0
+        {
+            session.keeps.store(true, Ordering::Relaxed);
         }
     }
 
@@ -172,6 +183,8 @@ pub(super) struct GpuSession {
     session: Option<Session>,
     pub(super) access: GpuAccess,
     pub(super) plans: Plans,
+    /// A kernel kept memory of a run when the run was over. It is somebody else's then, so the session must not run again.
+    keeps: AtomicBool,
 }
 
 impl GpuSession {
@@ -195,6 +208,8 @@ pub(super) enum ModelFile {
     /// Its weights are in files beside it.
     File(PathBuf),
 }
+
+const KEEPS: &str = "ONNX Runtime's CUDA provider kept memory of a run of this model, so the model is computed on the CPU";
 
 /// A session, or why there is none.
 type Made = Result<Arc<GpuSession>, String>;
@@ -250,6 +265,7 @@ impl GpuSessions {
                 session: Some(session),
                 access,
                 plans: Plans::default(),
+                keeps: AtomicBool::new(false),
             }))
         }))
     }
@@ -276,14 +292,17 @@ impl ModelCore {
     pub(super) fn site_on(&self, device: &DeviceCore) -> Site {
         let made = self.gpus.as_ref().and_then(|gpus| gpus.of(device));
         match made {
-            Some(Ok(session)) => Site::Gpu(Arc::clone(session)),
-            Some(Err(_)) | None => Site::Host,
+            Some(Ok(session)) if !session.keeps.load(Ordering::Relaxed) => {
+                Site::Gpu(Arc::clone(session))
+            }
+            Some(_) | None => Site::Host,
         }
     }
 
     /// Why runs on a device do not compute on its GPU, if a session for it was tried.
     pub(super) fn reason_on(&self, device: &DeviceCore) -> Option<&str> {
         match self.gpus.as_ref()?.of(device)? {
+            Ok(session) if session.keeps.load(Ordering::Relaxed) => Some(KEEPS),
             Ok(_) => None,
             Err(reason) => Some(reason),
         }

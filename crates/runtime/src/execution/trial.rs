@@ -150,6 +150,7 @@ impl ModelCore {
         let open = self.outputs.iter().map(|_| Bound::Open);
         self.compute(site, tensors.into_iter(), open, &memory, &mut show)
             .map_err(|error| Box::new(Error::ComputationFailed(self.failure(&error))))?;
+        site.over(memory.left());
         let outputs: Option<Box<[Planned]>> = outputs.into_iter().collect();
         let outputs = outputs.ok_or_else(|| self.bad("an output is too large".to_owned()))?;
         Ok((outputs, memory.traced(&held)))
