@@ -3,13 +3,16 @@
 //! These need a GPU, ONNX Runtime's build for GPUs and the libraries that it uses: `MILLPOND_DEVICE=cuda`, and
 //! `MILLPOND_ONNXRUNTIME` with the folder of the build. Without them they are skipped, unless `MILLPOND_REQUIRE` names
 //! `onnxruntime-cuda`. Results are compared with those of the CPU provider of the same library.
+#![expect(unsafe_code, reason = "native work on memory by address")]
 
+use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use millpond::{
-    Argument, ComputesOn, Config, Data, Destination, Device, DeviceBlock, Element, Error,
-    LoadOptions, Model, Output, Runtime, Schedule, Stream, WorkspaceSource,
+    AllocatorBlock, Argument, ComputesOn, Config, Data, Destination, Device, DeviceBlock, Element,
+    Error, LoadOptions, Model, Output, Runtime, Schedule, Stream, StreamAllocator, Touch,
+    WorkspaceSource,
 };
 use millpond_model::onnx::{Attribute, Dim, Graph};
 
@@ -455,7 +458,8 @@ fn refusals_of_an_allocator_end_the_run_as_on_the_host() {
     counting.register(&stream);
     let model = chain(&runtime, 4);
     for at in 1..=3 {
-        let size = i64::try_from(at).unwrap() + 4;
+        // Powers of two, so that every product is exact, however it is rounded.
+        let size = 2 << at;
         let [x, y] = [1.0, 0.0].map(|value| Floats::new(&device, &[size, size], value));
         let asked = counting.counts().0;
         counting.refuses_at.store(asked + at, Ordering::SeqCst);
@@ -473,9 +477,203 @@ fn refusals_of_an_allocator_end_the_run_as_on_the_host() {
         assert!(model.run_on(&stream, &[x.input()], &[y.output()]).is_err());
         counting.refuses_at.store(u64::MAX, Ordering::SeqCst);
         stream.synchronize().unwrap();
-        assert!(y.is(chained(usize::try_from(size).unwrap(), 4)));
+        let expected = chained(usize::try_from(size).unwrap(), 4);
+        assert!(y.is(expected), "{expected} expected: {:?}", y.get());
         assert_eq!(counting.live(), 0);
     }
+}
+
+#[test]
+fn a_node_that_fails_is_a_failure_of_the_stream() {
+    let Some((runtime, device, stream)) = gpu_eager() else {
+        return;
+    };
+    let model = reshape(&runtime);
+    let [x, y] = [3.0, 0.0].map(|value| Floats::new(&device, &[6], value));
+    for round in 0..3 {
+        let bytes: Vec<u8> = [4_i64, 2]
+            .iter()
+            .flat_map(|dim| dim.to_le_bytes())
+            .collect();
+        let shape = |bytes| Argument {
+            data: Data::Host(bytes),
+            element: Element::I64,
+            dims: &[2],
+        };
+        let bad = model.run_on(&stream, &[x.input(), shape(&bytes)], &[y.open()]);
+        let failed = bad.map_err(|error| *error).map(drop);
+        let failed = failed.and_then(|()| stream.synchronize()).unwrap_err();
+        assert!(failed.to_string().contains("Reshape"), "{round}: {failed}");
+        let bytes: Vec<u8> = [3_i64, 2]
+            .iter()
+            .flat_map(|dim| dim.to_le_bytes())
+            .collect();
+        model
+            .run_on(&stream, &[x.input(), shape(&bytes)], &[y.open()])
+            .unwrap();
+        stream.synchronize().unwrap();
+        assert!(y.is(3.0), "{round}");
+    }
+}
+
+/// An allocator that waits for native work of another stream whenever it is called.
+#[derive(Debug)]
+struct Waiting {
+    runtime: Runtime,
+    device: Device,
+    other: Stream,
+    block: DeviceBlock,
+}
+
+impl Waiting {
+    fn wait(&self) {
+        let all = Touch {
+            address: self.block.address(),
+            bytes: self.block.len(),
+            reads: true,
+            writes: true,
+        };
+        let nothing = |_: &[u64], _| Ok(());
+        self.other
+            .compute("nothing", &[all], None, false, nothing)
+            .unwrap();
+        self.other.synchronize().unwrap();
+    }
+}
+
+impl StreamAllocator for Waiting {
+    fn alloc(&self, bytes: u64) -> Option<AllocatorBlock> {
+        self.wait();
+        let address = self.device.alloc_at(millpond::Request::of(bytes)).unwrap();
+        Some(AllocatorBlock { token: 1, address })
+    }
+
+    fn free(&self, block: AllocatorBlock) {
+        self.wait();
+        self.runtime.free_at(block.address).unwrap();
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+#[test]
+fn an_allocator_may_wait_for_native_work() {
+    common::within(common::LONG, || {
+        let Some((runtime, device, stream)) = gpu_eager() else {
+            return;
+        };
+        stream.set_allocator(Some(Arc::new(Waiting {
+            runtime: runtime.clone(),
+            device: device.clone(),
+            other: device.create_stream().unwrap(),
+            block: device.alloc(4096).unwrap(),
+        })));
+        let model = chain(&runtime, 4);
+        for size in [4, 8] {
+            let [x, y] = [1.0, 0.0].map(|value| Floats::new(&device, &[size, size], value));
+            for _ in 0..3 {
+                model.run_on(&stream, &[x.input()], &[y.output()]).unwrap();
+                stream.synchronize().unwrap();
+                assert!(y.is(chained(usize::try_from(size).unwrap(), 4)));
+            }
+        }
+        stream.set_allocator(None);
+    });
+}
+
+#[test]
+fn what_a_run_writes_is_not_lost_to_native_work_around_it() {
+    const PART: u64 = 4096;
+    const ALL: usize = 12288;
+    let Some((runtime, device, stream)) = gpu_eager() else {
+        return;
+    };
+    let model = add(&runtime, 1);
+    let count = i64::try_from(PART / 4).unwrap();
+    let x = Floats::new(&device, &[count], 1.0);
+    // Native work owns the first part and names all three, as for a tensor with gaps; runs write the second.
+    let block = device.alloc(3 * PART).unwrap();
+    block.write(&[0; ALL]).unwrap();
+    let dims = [count];
+    let middle = Output {
+        destination: Destination::At {
+            address: block.address() + PART,
+            room: PART,
+        },
+        dims: Some(&dims),
+        likely: None,
+        whole: false,
+    };
+    let other = device.create_stream().unwrap();
+    for round in 1..=50_u32 {
+        x.set(&vec![1.0 / f32::from(u16::try_from(round).unwrap()); 1024]);
+        for _ in 0..4 {
+            let all = Touch {
+                address: block.address(),
+                bytes: 3 * PART,
+                reads: true,
+                writes: true,
+            };
+            other
+                .compute("count", &[all], None, false, |touches, _| {
+                    let first = usize::try_from(touches[0]).unwrap();
+                    let first = std::ptr::with_exposed_provenance_mut::<u32>(first);
+                    // SAFETY: the task has the block to itself where it writes, at a multiple of 4.
+                    unsafe { *first += 1 };
+                    Ok(())
+                })
+                .unwrap();
+            model
+                .run_on(&stream, &[x.input(), x.input()], &[middle])
+                .unwrap();
+        }
+        other.synchronize().unwrap();
+        stream.synchronize().unwrap();
+        let mut bytes = vec![0; ALL];
+        block.read(&mut bytes).unwrap();
+        let word = |at: usize| <[u8; 4]>::try_from(&bytes[at..at + 4]).unwrap();
+        assert_eq!(u32::from_le_bytes(word(0)), 4 * round);
+        let expected = 2.0 / f32::from(u16::try_from(round).unwrap());
+        for at in (PART..2 * PART).step_by(4) {
+            let at = usize::try_from(at).unwrap();
+            assert_eq!(
+                f32::from_le_bytes(word(at)),
+                expected,
+                "round {round}, byte {at}"
+            );
+        }
+    }
+}
+
+#[test]
+fn threads_run_models_of_their_own_and_one_together() {
+    let Some((runtime, device)) = gpu(Schedule::Eager) else {
+        return;
+    };
+    let shared = chain(&runtime, 2);
+    std::thread::scope(|scope| {
+        for number in 0..4_u8 {
+            let (runtime, device, shared) = (&runtime, &device, &shared);
+            scope.spawn(move || {
+                let stream = device.create_stream().unwrap();
+                let own = chain(runtime, 1 + usize::from(number));
+                for size in [2_i64, 16, 4, 32] {
+                    let [x, y] = [1.0, 0.0].map(|value| Floats::new(device, &[size, size], value));
+                    let width = usize::try_from(size).unwrap();
+                    for _ in 0..4 {
+                        shared.run_on(&stream, &[x.input()], &[y.output()]).unwrap();
+                        stream.synchronize().unwrap();
+                        assert!(y.is(chained(width, 2)));
+                        own.run_on(&stream, &[x.input()], &[y.output()]).unwrap();
+                        stream.synchronize().unwrap();
+                        assert!(y.is(chained(width, 1 + usize::from(number))));
+                    }
+                }
+            });
+        }
+    });
 }
 
 #[test]
