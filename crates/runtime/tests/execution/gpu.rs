@@ -8,6 +8,7 @@
 use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use millpond::{
     AllocatorBlock, Argument, ComputesOn, Config, Data, Destination, Device, DeviceBlock, Element,
@@ -858,4 +859,71 @@ fn a_build_for_cpus_says_that_it_has_no_provider() {
         ComputesOn::Cpu { reason: None },
         "only devices that are GPUs compute on one"
     );
+}
+
+#[test]
+#[ignore = "prints figures and tests nothing: run it alone, with --ignored --nocapture"]
+#[expect(clippy::print_stderr, reason = "that is what it is for")]
+fn what_sessions_and_runs_cost() {
+    if gpu(Schedule::Eager).is_none() {
+        return;
+    }
+    for cuda_operators in [true, false] {
+        let config = Config {
+            whole_gpus: true,
+            cuda_operators,
+            onnxruntime: std::env::var_os("MILLPOND_ONNXRUNTIME").map(Into::into),
+            ..common::config(Schedule::Eager)
+        };
+        let runtime = Runtime::new(config).unwrap();
+        let device = runtime.device(0).unwrap();
+        let stream = device.create_stream().unwrap();
+        let [x, y] = [1.0 / 1024.0, 0.0].map(|value| Floats::new(&device, &[1024, 1024], value));
+        let before = device.room().0;
+        let mut models = Vec::new();
+        for count in [1, 2, 10, 40] {
+            let began = Instant::now();
+            let more = count - models.len();
+            for _ in 0..more {
+                let model = chain(&runtime, 1);
+                model.run_on(&stream, &[x.input()], &[y.output()]).unwrap();
+                models.push(model);
+            }
+            stream.synchronize().unwrap();
+            eprintln!(
+                "GPU {cuda_operators}: {count} models take {} MiB; {more} took {:?} to load and run once",
+                before.saturating_sub(device.room().0) >> 20,
+                began.elapsed()
+            );
+        }
+        let model = models.swap_remove(0);
+        let began = Instant::now();
+        for _ in 0..200 {
+            model.run_on(&stream, &[x.input()], &[y.output()]).unwrap();
+        }
+        stream.synchronize().unwrap();
+        eprintln!(
+            "GPU {cuda_operators}: 1024 x 1024 by its transpose: {:?} each",
+            began.elapsed() / 200
+        );
+        let add = add(&runtime, 1);
+        let [x, y] = [1.0, 0.0].map(|value| Floats::new(&device, &[256], value));
+        add.run_on(&stream, &[x.input(), x.input()], &[y.output()])
+            .unwrap();
+        let began = Instant::now();
+        for _ in 0..1000 {
+            add.run_on(&stream, &[x.input(), x.input()], &[y.output()])
+                .unwrap();
+        }
+        stream.synchronize().unwrap();
+        eprintln!(
+            "GPU {cuda_operators}: 256 additions: {:?} each",
+            began.elapsed() / 1000
+        );
+        drop((model, models, add));
+        eprintln!(
+            "GPU {cuda_operators}: {} MiB are not back after all models are gone",
+            before.saturating_sub(device.room().0) >> 20
+        );
+    }
 }
