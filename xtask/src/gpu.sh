@@ -136,7 +136,7 @@ bench() {
 }
 
 ort() {
-    local libraries
+    local libraries program schedule
     if [ ! -f "${1:-}/libonnxruntime_providers_cuda.so" ]; then
         echo "FAILED: ort: ${1:-no folder} has no libonnxruntime_providers_cuda.so: name the folder of the libraries of onnxruntime-gpu"
         failed=$((failed + 1))
@@ -149,9 +149,14 @@ ort() {
     libraries=$("$python" -c 'import glob, os, nvidia
 found = {os.path.dirname(file) for root in nvidia.__path__ for file in glob.glob(root + "/**/lib*.so*", recursive=True)}
 print(":".join(sorted(found)))')
-    LD_LIBRARY_PATH=${libraries:+$libraries:}$LD_LIBRARY_PATH MILLPOND_ONNXRUNTIME=$1 MILLPOND_DEVICE=cuda \
-        MILLPOND_REQUIRE=cuda,onnxruntime-cuda step "tests/millpond-execution with ONNX Runtime for GPUs" \
+    export LD_LIBRARY_PATH=${libraries:+$libraries:}$LD_LIBRARY_PATH MILLPOND_ONNXRUNTIME=$1 MILLPOND_DEVICE=cuda
+    MILLPOND_REQUIRE=cuda,onnxruntime-cuda step "tests/millpond-execution with ONNX Runtime for GPUs" \
         tests/millpond-execution --test-threads "${THREADS:-4}"
+    for program in tests/operators/*; do
+        for schedule in eager latest; do
+            MILLPOND_DEVICES=2 MILLPOND_CAPACITY=8G MILLPOND_SCHEDULE=$schedule step "$program, $schedule" "$program"
+        done
+    done
 }
 
 table() {
