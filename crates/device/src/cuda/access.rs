@@ -44,6 +44,11 @@ impl GpuAccess {
         self.gpu.describe()
     }
 
+    /// Bytes of memory that it has.
+    pub fn total(&self) -> u64 {
+        self.gpu.total()
+    }
+
     /// The address that this GPU gives to bytes, as work of this process names them; `None` if any of them is not its memory.
     pub fn address_of(&self, range: AddressRange) -> Option<u64> {
         let (found, bytes) = self.cuda.run(range.start, range.bytes.max(1));

@@ -323,7 +323,7 @@ impl Model {
         match self.core.site_on(&device.core) {
             Site::Gpu(session) => ComputesOn::Gpu(session.access.index()),
             Site::Host => ComputesOn::Cpu {
-                reason: self.core.reason_on(&device.core).map(str::to_owned),
+                reason: self.core.reason_on(&device.core),
             },
         }
     }

@@ -16,7 +16,7 @@
 use std::path::PathBuf;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Weak};
 
 use millpond_device::{AddressRange, GpuAccess};
 use millpond_engine::{Engine, Gpu, GpuHeap, Place, Scratch, Session, SessionOptions, Tensor};
@@ -24,7 +24,9 @@ use millpond_engine::{Engine, Gpu, GpuHeap, Place, Scratch, Session, SessionOpti
 use super::argument::{Argument, Data, Destination, Output};
 use super::memory::pointer;
 use super::model::ModelCore;
+use super::places::{self, GpuPlaces};
 use super::plan::{self, Plans, bytes_of};
+use crate::lock::{Mutex, rank};
 use crate::shared::{DeviceCore, Shared};
 
 /// Where one run computes.
@@ -209,10 +211,20 @@ pub(super) enum ModelFile {
     File(PathBuf),
 }
 
-const KEEPS: &str = "ONNX Runtime's CUDA provider kept memory of a run of this model, so the model is computed on the CPU";
+/// Why a session is not used any more.
+const KEEPS: &str = "ONNX Runtime's CUDA provider kept memory of a run of this model";
 
-/// A session, or why there is none.
-type Made = Result<Arc<GpuSession>, String>;
+/// The session of a model on a device.
+#[derive(Debug, Default)]
+enum Slot {
+    /// None was made, or it lost its place.
+    #[default]
+    Empty,
+    /// It lives as long as it has a place on the GPU.
+    Made(Weak<GpuSession>),
+    /// None can be made.
+    Refused(String),
+}
 
 /// Sessions on GPUs, made when they are first needed: one for each device.
 #[derive(Debug)]
@@ -220,7 +232,10 @@ pub(super) struct GpuSessions {
     engine: &'static Engine,
     file: ModelFile,
     options: SessionOptions,
-    made: Box<[OnceLock<Made>]>,
+    places: Arc<GpuPlaces>,
+    /// How many sessions a GPU may have.
+    most: Option<usize>,
+    made: Box<[Mutex<rank::GpuSlot, Slot>]>,
 }
 
 impl GpuSessions {
@@ -240,34 +255,73 @@ impl GpuSessions {
             engine,
             file: file(),
             options,
-            made: (0..devices).map(|_| OnceLock::new()).collect(),
+            places: Arc::clone(&shared.gpu_places),
+            most: config.cuda_sessions,
+            made: (0..devices).map(|_| Mutex::new(Slot::Empty)).collect(),
         })
     }
 
-    fn of(&self, device: &DeviceCore) -> Option<&Made> {
+    /// The session on a device, made if there is room; otherwise why there is none. `None` if the device is no GPU.
+    fn of(&self, device: &DeviceCore) -> Option<Result<Arc<GpuSession>, String>> {
         let access = device.device.gpu()?;
         let slot = self.made.get(device.index as usize)?;
-        Some(slot.get_or_init(|| {
-            let made = self.make(&access).or_else(|error| {
-                // Weights may find room where the pool keeps idle pages.
-                match device.store.trim() {
-                    Ok(bytes) if bytes > 0 => self.make(&access),
-                    _ => Err(error),
-                }
-            });
-            let session = made.map_err(|error| {
-                format!(
-                    "ONNX Runtime's CUDA provider cannot be used on {}, so the model is computed on the CPU: {error}",
-                    access.describe()
-                )
-            })?;
-            Ok(Arc::new(GpuSession {
+        let found = match &*slot.lock() {
+            Slot::Empty => None,
+            Slot::Made(session) => session.upgrade(),
+            Slot::Refused(reason) => return Some(Err(reason.clone())),
+        };
+        if let Some(session) = found {
+            if session.keeps.load(Ordering::Relaxed) {
+                *slot.lock() = Slot::Refused(KEEPS.to_owned());
+                self.places.remove(&session);
+                return Some(Err(KEEPS.to_owned()));
+            }
+            self.places.used(&session);
+            return Some(Ok(session));
+        }
+        let most = self.most.unwrap_or_else(|| places::most_on(access.total()));
+        if !self.places.make_room(access.index(), most) {
+            return Some(Err(format!(
+                "{most} other models and operators have sessions on GPU {}, and recent runs used them all \
+                 (MILLPOND_CUDA_SESSIONS)",
+                access.index()
+            )));
+        }
+        let made = self.make(&access).or_else(|error| {
+            // Weights may find room where the pool keeps idle pages.
+            match device.store.trim() {
+                Ok(bytes) if bytes > 0 => self.make(&access),
+                _ => Err(error),
+            }
+        });
+        let session = match made {
+            Ok(session) => Arc::new(GpuSession {
                 session: Some(session),
                 access,
                 plans: Plans::default(),
                 keeps: AtomicBool::new(false),
-            }))
-        }))
+            }),
+            Err(error) => {
+                let reason = format!(
+                    "ONNX Runtime's CUDA provider cannot be used on GPU {}: {error}",
+                    access.index()
+                );
+                *slot.lock() = Slot::Refused(reason.clone());
+                return Some(Err(reason));
+            }
+        };
+        let mut held = slot.lock();
+        if let Slot::Made(other) = &*held
+            && let Some(other) = other.upgrade()
+        {
+            // Another thread was faster. The one made here ends when no lock is held.
+            drop(held);
+            return Some(Ok(other));
+        }
+        *held = Slot::Made(Arc::downgrade(&session));
+        drop(held);
+        self.places.add(Arc::clone(&session));
+        Some(Ok(session))
     }
 
     fn make(&self, access: &GpuAccess) -> Result<Session, String> {
@@ -283,7 +337,27 @@ impl GpuSessions {
             }
         };
         let made = access.enter(make).map_err(|error| error.to_string())?;
-        made.map_err(|error| error.to_string().trim().to_owned())
+        made.map_err(|error| {
+            let text = error.to_string();
+            // Before it are places in the engine's sources.
+            let sentence = text
+                .rsplit_once(" : FAIL : ")
+                .map_or(&*text, |(_, rest)| rest);
+            sentence.trim().to_owned()
+        })
+    }
+}
+
+impl Drop for GpuSessions {
+    fn drop(&mut self) {
+        for slot in &self.made {
+            let slot = std::mem::take(&mut *slot.lock());
+            if let Slot::Made(session) = slot
+                && let Some(session) = session.upgrade()
+            {
+                self.places.remove(&session);
+            }
+        }
     }
 }
 
@@ -292,20 +366,14 @@ impl ModelCore {
     pub(super) fn site_on(&self, device: &DeviceCore) -> Site {
         let made = self.gpus.as_ref().and_then(|gpus| gpus.of(device));
         match made {
-            Some(Ok(session)) if !session.keeps.load(Ordering::Relaxed) => {
-                Site::Gpu(Arc::clone(session))
-            }
-            Some(_) | None => Site::Host,
+            Some(Ok(session)) => Site::Gpu(session),
+            Some(Err(_)) | None => Site::Host,
         }
     }
 
     /// Why runs on a device do not compute on its GPU, if a session for it was tried.
-    pub(super) fn reason_on(&self, device: &DeviceCore) -> Option<&str> {
-        match self.gpus.as_ref()?.of(device)? {
-            Ok(session) if session.keeps.load(Ordering::Relaxed) => Some(KEEPS),
-            Ok(_) => None,
-            Err(reason) => Some(reason),
-        }
+    pub(super) fn reason_on(&self, device: &DeviceCore) -> Option<String> {
+        self.gpus.as_ref()?.of(device)?.err()
     }
 
     /// Where this run computes.

@@ -19,7 +19,7 @@ use millpond_model::onnx::{Attribute, Dim, Graph};
 
 use crate::common::{self, on_gpu};
 use crate::world::{
-    Counting, Floats, add, chain, chain_from, chained, load, non_zero, open, reshape,
+    Counting, Floats, add, chain, chain_from, chained, is_on_gpu, load, non_zero, open, reshape,
 };
 
 /// Says why nothing is tested.
@@ -813,6 +813,57 @@ fn work_memory_of_the_program_serves_a_planned_run() {
     work.read(&mut seen).unwrap();
     assert!(seen.iter().any(|byte| *byte != 0), "the run worked there");
     assert_eq!(device.usage().blocks, used);
+}
+
+#[test]
+fn only_so_many_models_have_a_session_at_a_time() {
+    if gpu(Schedule::Eager).is_none() {
+        return;
+    }
+    let config = Config {
+        cuda_sessions: Some(2),
+        onnxruntime: std::env::var_os("MILLPOND_ONNXRUNTIME").map(Into::into),
+        ..common::config(Schedule::Eager)
+    };
+    let runtime = Runtime::new(config).unwrap();
+    let device = runtime.device(0).unwrap();
+    let stream = device.create_stream().unwrap();
+    let [x, y] = [1.0, 0.0].map(|value| Floats::new(&device, &[4, 4], value));
+    let mut models: Vec<_> = (1..=4)
+        .map(|nodes| (nodes, chain(&runtime, nodes)))
+        .collect();
+    for _ in 0..3 {
+        for (nodes, model) in &models {
+            model.run_on(&stream, &[x.input()], &[y.output()]).unwrap();
+            stream.synchronize().unwrap();
+            assert!(y.is(chained(4, *nodes)));
+        }
+    }
+    assert!(is_on_gpu(&models[0].1, &device) && is_on_gpu(&models[1].1, &device));
+    let staged = models[2].1.computes_on(&device);
+    assert!(
+        matches!(&staged, ComputesOn::Cpu { reason: Some(why) } if why.contains("MILLPOND_CUDA_SESSIONS")),
+        "{staged:?}"
+    );
+    // A model that goes makes room at once.
+    models.remove(0);
+    assert!(is_on_gpu(&models[1].1, &device));
+    // One that no recent run used makes room, too.
+    let (_, last) = &models[2];
+    assert!(!is_on_gpu(last, &device));
+    for _ in 0..1100 {
+        models[0]
+            .1
+            .run_on(&stream, &[x.input()], &[y.output()])
+            .unwrap();
+    }
+    stream.synchronize().unwrap();
+    assert!(is_on_gpu(last, &device));
+    for (nodes, model) in &models {
+        model.run_on(&stream, &[x.input()], &[y.output()]).unwrap();
+        stream.synchronize().unwrap();
+        assert!(y.is(chained(4, *nodes)));
+    }
 }
 
 #[test]
