@@ -434,18 +434,22 @@ fn a_registered_allocator_serves_the_workspace() {
 
 #[test]
 fn a_first_run_on_a_busy_stream_is_planned_by_a_trial() {
-    let Some((runtime, device)) = gpu(Schedule::Latest) else {
+    let Some((runtime, device, stream)) = gpu_eager() else {
         return;
     };
-    let stream = device.create_stream().unwrap();
     let counting = Counting::new(&runtime, &device);
     counting.register(&stream);
     let model = chain(&runtime, 3);
     let [x, y] = [0.0, 0.0].map(|value| Floats::new(&device, &[8, 8], value));
     let ones = Floats::new(&device, &[8, 8], 1.0);
+    // Busy for as long as the session and the trial take.
+    let event = common::gate(&runtime);
+    stream.wait_event(&event, None).unwrap();
     stream.copy(x.block.all(), ones.block.all()).unwrap();
     model.run_on(&stream, &[x.input()], &[y.output()]).unwrap();
-    assert_eq!(counting.counts().0, 1, "one block for the planned run");
+    assert_eq!(counting.counts(), (1, 1), "one block for the planned run");
+    assert!(y.is(0.0), "it has not begun");
+    device.create_stream().unwrap().record(&event).unwrap();
     stream.synchronize().unwrap();
     assert!(y.is(chained(8, 3)));
 }
