@@ -2,10 +2,11 @@
 //!
 //! ```text
 //! gpu/
-//!   run.sh                  test, bench, table or all; says what it skips and why
+//!   run.sh                  test, bench, table, all or ort; says what it skips and why
 //!   millpond-VERSION-*.whl  the libraries, the command and the Python modules; run.sh unpacks it
 //!   tests/NAME, benchmarks/NAME  programs that were built here: TESTS and C_PROGRAMS below
 //!   tests/acl/NAME          programs of AscendCL: ACL_PROGRAMS below
+//!   tests/operators/NAME    programs with operators: OPERATOR_PROGRAMS below
 //!   commit.txt              what it was made from
 //!   bench/gpu/              PyTorch programs, and what compares allocators with them
 //!   tests/torch_cuda/       tests of PyTorch with the pool
@@ -76,6 +77,14 @@ const ACL_PROGRAMS: &[&str] = &[
     "virtual_memory_queued",
     "virtual_memory_sharing",
 ];
+/// The same for programs that need ONNX Runtime too.
+const OPERATOR_PROGRAMS: &[&str] = &[
+    "op_allocator",
+    "op_attr",
+    "op_execute",
+    "op_shapes",
+    "op_values",
+];
 /// Folders and files of the repository that go along as they are.
 const FILES: &[&str] = &["bench/gpu", "tests/torch_cuda"];
 /// What the examples are called that do.
@@ -110,15 +119,14 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         });
         c_program(root, &source, &place, file, "-lmillpond_plugin")?;
     }
-    for name in ACL_PROGRAMS {
-        let file = format!("crates/capi/tests/c/{name}.c");
-        c_program(
-            root,
-            &source,
-            &folder.join("tests/acl"),
-            &file,
-            "-lascendcl",
-        )?;
+    for (programs, place) in [
+        (ACL_PROGRAMS, "tests/acl"),
+        (OPERATOR_PROGRAMS, "tests/operators"),
+    ] {
+        for name in programs {
+            let file = format!("crates/capi/tests/c/{name}.c");
+            c_program(root, &source, &folder.join(place), &file, "-lascendcl")?;
+        }
     }
     let commit = tools::output(
         Command::new("git")
@@ -163,7 +171,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         bytes >> 20
     );
     println!(
-        "on a machine with a GPU: ./run.sh test, ./run.sh bench, ./run.sh table or ./run.sh all"
+        "on a machine with a GPU: ./run.sh test, ./run.sh bench, ./run.sh table or ./run.sh all; ./run.sh ort FOLDER with ONNX Runtime for GPUs"
     );
     Ok(())
 }

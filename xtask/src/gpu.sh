@@ -7,6 +7,9 @@
 #     ./run.sh table [--out DIR] [ARGS]
 #                                   only the comparison of bench/gpu, all of it, within 10 minutes: what does not fit is named in the
 #                                   table. ARGS go to bench/gpu/run.py, such as --deadline 900
+#     ./run.sh ort FOLDER           tests of operators and models that compute on the GPU: FOLDER has the libraries of ONNX Runtime's
+#                                   build for GPUs, such as onnxruntime/capi of the package onnxruntime-gpu. The libraries of CUDA that
+#                                   it needs are those of PyTorch
 #     ./run.sh with COMMAND         a command that finds the unpacked wheel, such as python3 bench/gpu/run.py --parts calls
 #
 # PYTHON names another interpreter than python3. Results are written to results/; those of table to DIR, or to OUT if that is set.
@@ -132,6 +135,30 @@ bench() {
     LIMIT=900 step "bench/gpu" "$python" bench/gpu/run.py --out results "$@"
 }
 
+ort() {
+    local libraries program schedule
+    if [ ! -f "${1:-}/libonnxruntime_providers_cuda.so" ]; then
+        echo "FAILED: ort: ${1:-no folder} has no libonnxruntime_providers_cuda.so: name the folder of the libraries of onnxruntime-gpu"
+        failed=$((failed + 1))
+        return
+    fi
+    if ! has_gpu; then
+        skip ort "nvidia-smi lists no GPU"
+        return
+    fi
+    libraries=$("$python" -c 'import glob, os, nvidia
+found = {os.path.dirname(file) for root in nvidia.__path__ for file in glob.glob(root + "/**/lib*.so*", recursive=True)}
+print(":".join(sorted(found)))')
+    export LD_LIBRARY_PATH=${libraries:+$libraries:}$LD_LIBRARY_PATH MILLPOND_ONNXRUNTIME=$1 MILLPOND_DEVICE=cuda
+    MILLPOND_REQUIRE=cuda,onnxruntime-cuda step "tests/millpond-execution with ONNX Runtime for GPUs" \
+        tests/millpond-execution --test-threads "${THREADS:-4}"
+    for program in tests/operators/*; do
+        for schedule in eager latest; do
+            MILLPOND_DEVICES=2 MILLPOND_CAPACITY=8G MILLPOND_SCHEDULE=$schedule step "$program, $schedule" "$program"
+        done
+    done
+}
+
 table() {
     local out=${OUT:-results} arguments=()
     while [ $# -gt 0 ]; do
@@ -164,7 +191,8 @@ case $what in
     bench) bench "$@" ;;
     all) tests; bench "$@" ;;
     table) table "$@" ;;
-    *) echo "usage: ./run.sh test|bench|all|table [ARGS], or ./run.sh with COMMAND"; exit 2 ;;
+    ort) ort "$@" ;;
+    *) echo "usage: ./run.sh test|bench|all|table [ARGS], ./run.sh ort FOLDER, or ./run.sh with COMMAND"; exit 2 ;;
 esac
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

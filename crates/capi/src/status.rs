@@ -85,7 +85,9 @@ fn of_runtime(error: &Error) -> abi::aclError {
         Error::ModelRefused { .. } => abi::ACL_ERROR_GE_LOAD_MODEL,
         Error::BadArgument { .. } | Error::InputTooSmall { .. } => abi::ACL_ERROR_INVALID_PARAM,
         Error::OutputTooSmall { .. } => abi::ACL_ERROR_GE_PARAM_INVALID,
-        Error::AllocatorRefused { .. } => abi::ACL_ERROR_GE_MEMORY_ALLOCATION,
+        Error::AllocatorRefused { .. } | Error::NotOnGpu { .. } => {
+            abi::ACL_ERROR_GE_MEMORY_ALLOCATION
+        }
         Error::NoTrialMemory { .. } => abi::ACL_ERROR_BAD_ALLOC,
         Error::ComputationFailed(_) => abi::ACL_ERROR_GE_INTERNAL_ERROR,
     }

@@ -14,6 +14,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use libloading::Library;
+use millpond::{ComputesOn, Config, DeviceKind, Element, LoadOptions, Runtime};
+use millpond_model::onnx::{Dim, Graph};
 
 use crate::installation::GLOO;
 
@@ -103,6 +105,34 @@ fn engine_file() -> Option<String> {
         .map(str::to_owned)
 }
 
+/// The GPU that computes operators of device 0, or why it does not; `None` if the device is no GPU. A session is made for it.
+fn on_gpu(engine: PathBuf) -> Option<Result<u32, String>> {
+    let config = Config::from_env().ok()?;
+    if config.kind(config.physical(0).ok()?) == DeviceKind::Host {
+        return None;
+    }
+    let config = Config {
+        onnxruntime: Some(engine),
+        ..config
+    };
+    let asked = || -> Result<ComputesOn, millpond::Error> {
+        let runtime = Runtime::new(config)?;
+        let mut graph = Graph::new("copy");
+        let x = graph.input("x", Element::F32, &[Dim::Is(1)]);
+        let y = graph.node("Abs", &[&x], &[]);
+        graph.output("y", &y, Element::F32, Some(&[Dim::Is(1)]));
+        let model = runtime.load_model(&graph.finish(), &LoadOptions::default())?;
+        Ok(model.computes_on(&runtime.device(0)?))
+    };
+    match asked() {
+        Ok(ComputesOn::Gpu(gpu)) => Some(Ok(gpu)),
+        Ok(ComputesOn::Cpu { reason }) => Some(Err(reason.unwrap_or_else(|| {
+            "this ONNX Runtime is a build for CPUs, or MILLPOND_CUDA_OPERATORS is cpu".to_owned()
+        }))),
+        Err(error) => Some(Err(error.to_string())),
+    }
+}
+
 /// A loaded libascendcl.so.
 struct Acl(Library);
 
@@ -121,7 +151,15 @@ impl Acl {
         println!("free={free}");
         println!("total={total}");
         match self.compile_a_copy() {
-            Some(Ok(())) => println!("engine={}", engine_file().unwrap_or_default()),
+            Some(Ok(())) => {
+                let file = engine_file().unwrap_or_default();
+                println!("engine={file}");
+                match on_gpu(file.into()) {
+                    None => {}
+                    Some(Ok(gpu)) => println!("operators=GPU {gpu}"),
+                    Some(Err(reason)) => println!("no_operators={}", reason.replace('\n', " ")),
+                }
+            }
             Some(Err(error)) => println!("no_engine={error}"),
             None => {}
         }

@@ -33,7 +33,8 @@ use std::sync::Arc;
 
 pub use address::{AddressRange, HUGE_PAGE, os_page};
 pub use cuda::{
-    BesideCuda, Brought, Cuda, CudaAddressSpace, CudaDevice, CudaOptions, RegisteredPinned, Staged,
+    BesideCuda, Brought, Cuda, CudaAddressSpace, CudaDevice, CudaOptions, GpuAccess,
+    RegisteredPinned, Staged, Writing,
 };
 pub use gate::{Access, Call, Frozen, Gate};
 pub use host::{HostDevice, HostOptions};
@@ -249,6 +250,11 @@ pub trait Device: Memory + Mover {
     fn store_word(&self, at: u64, word: u64) -> Result<bool, DeviceError> {
         let _ = (at, word);
         Ok(false)
+    }
+
+    /// The GPU that has its memory, for libraries that compute there themselves; `None` where its memory is the machine's.
+    fn gpu(&self) -> Option<GpuAccess> {
+        None
     }
 
     /// Bytes that are free now and all bytes, where a driver knows them; other programs may change the first at any time.

@@ -1,7 +1,8 @@
 //! The loaded library with its one environment.
 #![expect(unsafe_code, reason = "calls functions of the engine")]
 
-use std::ffi::OsStr;
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, c_void};
 use std::path::{Path, PathBuf};
 use std::ptr;
 
@@ -11,8 +12,9 @@ use parking_lot::Mutex;
 use crate::api::Api;
 use crate::error::EngineError;
 use crate::find::{SONAMES, Search};
+use crate::heap::Heap;
 use crate::library::{self, Throw};
-use crate::memory::Allocator;
+use crate::memory::{Allocator, Outside};
 
 /// All loaded libraries. A library has one environment per process, and an allocator can be registered with it
 /// once, so there is one engine per library.
@@ -23,7 +25,12 @@ pub struct Engine {
     pub(crate) api: Api,
     pub(crate) env: *mut OrtEnv,
     pub(crate) info: *mut OrtMemoryInfo,
+    pub(crate) throw: Option<Throw>,
+    /// Allocators of GPUs, by the number of the GPU.
+    pub(crate) gpus: Mutex<BTreeMap<u32, &'static Allocator>>,
     path: PathBuf,
+    /// The file, also if the system's loader found it.
+    pub(crate) file: PathBuf,
     version: String,
     threads: usize,
 }
@@ -102,7 +109,10 @@ fn load_one(
         api,
         env,
         info,
+        throw: library.throw,
+        gpus: Mutex::default(),
         path: file.to_owned(),
+        file: library::file_with(library.base as *const c_void).unwrap_or_else(|| file.to_owned()),
         version,
         threads,
     }));
@@ -158,7 +168,11 @@ fn register(
             &raw mut info,
         )
     })?;
-    let allocator: &'static Allocator = Box::leak(Box::new(Allocator::new(info, throw)));
+    let allocator: &'static Allocator = Box::leak(Box::new(Allocator::new(
+        info,
+        throw,
+        Outside::Host(Heap::default()),
+    )));
     // SAFETY: the allocator is leaked and never freed.
     api.check(unsafe { (table.RegisterAllocator)(env, allocator.table()) })?;
     Ok(info)

@@ -166,6 +166,39 @@ fn library_in(folder: &Path) -> Option<PathBuf> {
     found.max().map(|(_, path)| path)
 }
 
+/// Libraries of CUDA that the provider needs, each before those that need it.
+const CUDA: [&str; 6] = [
+    "libcudart.so.",
+    "libcublasLt.so.",
+    "libcublas.so.",
+    "libcurand.so.",
+    "libcufft.so.",
+    "libcudnn.so.",
+];
+
+/// NVIDIA's Python packages with the libraries of CUDA, beside the package that has `library`: the files, in the order in which
+/// they can be loaded.
+pub(crate) fn cuda_beside(library: &Path) -> Vec<PathBuf> {
+    // site-packages/onnxruntime/capi/libonnxruntime.so and site-packages/nvidia/cublas/lib/libcublas.so.13
+    let Some(packages) = library.ancestors().nth(3) else {
+        return Vec::new();
+    };
+    let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries(&packages.join("nvidia"))
+        .flat_map(|package| entries(&package.path().join("lib")).collect::<Vec<_>>())
+        .map(|entry| entry.path())
+        .collect();
+    files.sort();
+    let named = |name: &str| {
+        let file = |file: &&PathBuf| {
+            let base = file.file_name().unwrap_or_default();
+            base.to_string_lossy().starts_with(name)
+        };
+        files.iter().filter(file).cloned().collect::<Vec<_>>()
+    };
+    CUDA.iter().flat_map(|name| named(name)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,6 +255,21 @@ mod tests {
             "the active environment is no substitute"
         );
         assert!(nowhere.advice().contains("pip install onnxruntime"));
+    }
+
+    #[test]
+    fn libraries_of_cuda_are_found_in_nvidias_packages() {
+        let folder = Folder::new("cuda");
+        let engine = folder.file("site-packages/onnxruntime/capi/libonnxruntime.so.1.31.1");
+        assert!(cuda_beside(&engine).is_empty());
+        let lib = |path: &str| folder.file(&format!("site-packages/nvidia/{path}"));
+        let cublas = lib("cu13/lib/libcublas.so.13");
+        let lt = lib("cu13/lib/libcublasLt.so.13");
+        let cudnn = lib("cudnn/lib/libcudnn.so.9");
+        lib("cudnn/lib/libcudnn_graph.so.9");
+        lib("cudnn/include/cudnn.h");
+        assert_eq!(cuda_beside(&engine), [lt, cublas, cudnn]);
+        assert!(cuda_beside(Path::new("libonnxruntime.so.1")).is_empty());
     }
 
     #[test]

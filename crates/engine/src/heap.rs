@@ -70,6 +70,15 @@ impl Scratch {
         })
     }
 
+    /// Whether it contains an address.
+    pub fn contains(&self, address: usize) -> bool {
+        let bytes = match self.kind {
+            Kind::Heap(layout) => layout.size(),
+            Kind::Mapped(bytes) => bytes,
+        };
+        address.wrapping_sub(self.start.as_ptr().addr()) < bytes
+    }
+
     /// Where it starts.
     pub fn start(&self) -> NonNull<u8> {
         self.start

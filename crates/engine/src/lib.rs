@@ -10,13 +10,14 @@
 //! - No result of a [`RunMemory`] can crash the engine, not even out of memory (`memory.rs`).
 //!
 //! `find.rs` searches for the library, `library.rs` opens it, `api.rs` turns statuses into errors, `memory.rs` is
-//! the allocator, `heap.rs` serves requests outside of runs, `load.rs` loads models, `session.rs` runs
+//! the allocators, `gpu.rs` has sessions on GPUs, `heap.rs` serves requests outside of runs, `load.rs` loads models, `session.rs` runs
 //! them.
 
 mod api;
 mod engine;
 mod error;
 mod find;
+mod gpu;
 mod heap;
 mod library;
 mod load;
@@ -27,6 +28,7 @@ mod values;
 pub use engine::Engine;
 pub use error::{EngineError, RunError};
 pub use find::Search;
+pub use gpu::{Gpu, GpuHeap};
 pub use heap::Scratch;
 pub use memory::RunMemory;
-pub use session::{Bound, Open, Session, SessionOptions, SlotInfo, Tensor, Workers};
+pub use session::{Bound, Open, Place, Session, SessionOptions, SlotInfo, Tensor, Workers};

@@ -49,6 +49,17 @@ pub(crate) fn open(name: &OsStr) -> Result<Library, String> {
     Ok(Library { base, throw })
 }
 
+/// Loads libraries that another one needs, so that it finds them by name. Those that cannot be loaded are left out: whoever
+/// needs them says so.
+pub(crate) fn preload(files: &[PathBuf]) {
+    for file in files {
+        if let Ok(text) = CString::new(file.as_os_str().as_bytes()) {
+            // SAFETY: the name is a string. NVIDIA's libraries may be loaded at any time.
+            unsafe { libc::dlopen(text.as_ptr(), libc::RTLD_LAZY | libc::RTLD_LOCAL) };
+        }
+    }
+}
+
 fn last_error() -> String {
     // SAFETY: takes nothing.
     let error = unsafe { libc::dlerror() };
@@ -67,21 +78,26 @@ pub(crate) fn text(string: *const c_char) -> String {
 
 /// The folder of the library or program that contains this code.
 pub(crate) fn own_folder() -> Option<PathBuf> {
+    let here: fn() -> Option<PathBuf> = own_folder;
+    let file = file_with(here as *const c_void)?;
+    file.parent().map(std::path::Path::to_owned)
+}
+
+/// The library or program that contains the code at an address.
+pub(crate) fn file_with(code: *const c_void) -> Option<PathBuf> {
     let mut info = libc::Dl_info {
         dli_fname: std::ptr::null(),
         dli_fbase: std::ptr::null_mut(),
         dli_sname: std::ptr::null(),
         dli_saddr: std::ptr::null_mut(),
     };
-    let here: fn() -> Option<PathBuf> = own_folder;
     // SAFETY: `info` is written only where the address is known.
-    let found = unsafe { libc::dladdr(here as *const c_void, &raw mut info) };
+    let found = unsafe { libc::dladdr(code, &raw mut info) };
     if found == 0 || info.dli_fname.is_null() {
         return None;
     }
     // SAFETY: the loader's own string, which lives as long as this code is loaded.
     let name = unsafe { CStr::from_ptr(info.dli_fname) };
     let path = PathBuf::from(OsStr::from_bytes(name.to_bytes()));
-    let path = std::fs::canonicalize(&path).unwrap_or(path);
-    path.parent().map(std::path::Path::to_owned)
+    Some(std::fs::canonicalize(&path).unwrap_or(path))
 }

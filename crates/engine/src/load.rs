@@ -14,6 +14,7 @@ use ort_sys::{
 use crate::api::Api;
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::gpu::Gpu;
 use crate::library::text;
 use crate::memory::Entered;
 use crate::session::{Session, SessionOptions, SlotInfo, Workers};
@@ -37,7 +38,17 @@ impl Engine {
         model: &[u8],
         options: SessionOptions,
     ) -> Result<Session, EngineError> {
-        self.create(options, |wishes, session| {
+        self.session_on(None, model, options)
+    }
+
+    /// The same, to compute on a GPU. Nodes that the CUDA provider lacks are computed on this machine.
+    pub fn session_on(
+        &'static self,
+        gpu: Option<&Gpu>,
+        model: &[u8],
+        options: SessionOptions,
+    ) -> Result<Session, EngineError> {
+        self.create(gpu, options, |wishes, session| {
             // SAFETY: the bytes are read during the call; environment and options are live.
             unsafe {
                 (self.api.table.CreateSessionFromArray)(
@@ -57,10 +68,20 @@ impl Engine {
         file: &Path,
         options: SessionOptions,
     ) -> Result<Session, EngineError> {
+        self.session_from_file_on(None, file, options)
+    }
+
+    /// The same, to compute on a GPU.
+    pub fn session_from_file_on(
+        &'static self,
+        gpu: Option<&Gpu>,
+        file: &Path,
+        options: SessionOptions,
+    ) -> Result<Session, EngineError> {
         let bytes = file.as_os_str().as_bytes();
         let name = CString::new(bytes)
             .map_err(|_| EngineError::Refused("the path contains a NUL byte".to_owned()))?;
-        self.create(options, |wishes, session| {
+        self.create(gpu, options, |wishes, session| {
             // SAFETY: the name is a string; environment and options are live.
             unsafe { (self.api.table.CreateSession)(self.env, name.as_ptr(), wishes, session) }
         })
@@ -68,12 +89,17 @@ impl Engine {
 
     fn create(
         &'static self,
+        gpu: Option<&Gpu>,
         options: SessionOptions,
         with: impl Fn(*const OrtSessionOptions, *mut *mut OrtSession) -> OrtStatusPtr,
     ) -> Result<Session, EngineError> {
         let _nobody = Entered::nobody();
+        let allocator = gpu.map(|gpu| self.on(gpu)).transpose()?;
         let create = |options: SessionOptions| {
             let wishes = Wishes::new(self.api, options)?;
+            if let Some(gpu) = gpu {
+                wishes.compute_on(self, gpu.index)?;
+            }
             let mut raw = ptr::null_mut();
             let created = with(wishes.options, &raw mut raw);
             self.api.check(created).map(|()| raw)
@@ -95,6 +121,7 @@ impl Engine {
         let mut session = Session {
             engine: self,
             raw,
+            on: allocator,
             inputs: Slots::empty(),
             outputs: Slots::empty(),
         };
@@ -278,6 +305,19 @@ impl Wishes {
             set(unsafe { (table.AddSessionConfigEntry)(options, key.as_ptr(), value.as_ptr()) })?;
         }
         Ok(wishes)
+    }
+
+    fn compute_on(&self, engine: &Engine, gpu: u32) -> Result<(), EngineError> {
+        engine.append_cuda(self.options, gpu)?;
+        // The same numbers in every run, where a kernel offers it.
+        // SAFETY: the options are live; both are strings.
+        self.api.check(unsafe {
+            (self.api.table.AddSessionConfigEntry)(
+                self.options,
+                c"session.use_deterministic_compute".as_ptr(),
+                c"1".as_ptr(),
+            )
+        })
     }
 }
 

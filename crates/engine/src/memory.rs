@@ -1,8 +1,10 @@
-//! The allocator that is registered with the engine. It forwards requests to the run on the current thread.
+//! The allocators that are registered with the engine: one for the machine's memory, and one for each GPU in use. They forward
+//! requests to the run on the current thread.
 //!
-//! The engine has one allocator for all sessions, so a run stores its memory in a thread-local variable while it
+//! The engine has one allocator of a kind for all sessions, so a run stores its memory in a thread-local variable while it
 //! lasts. Requests on threads without a run, such as the engine's helper threads or the loading of models, are served
-//! from the heap.
+//! from the heap. A run has memory of one kind, where its session computes. What nodes on the CPU need in a session on a GPU comes
+//! from the heap, too.
 //!
 //! The engine's kernels do not check for NULL: the engine's own allocators throw a C++ exception when out of memory. This one
 //! does too, because a kernel would write to whatever else it got before the run can be terminated. If the exception
@@ -11,23 +13,28 @@
 #![expect(unsafe_code, reason = "is called by the engine")]
 
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::ffi::c_void;
 use std::marker::PhantomData;
-use std::ptr::NonNull;
+use std::ptr::{self, NonNull};
+use std::sync::Arc;
 
 use ort_sys::{OrtAllocator, OrtMemoryInfo, OrtRunOptions};
+use parking_lot::Mutex;
 
 use crate::api::Api;
+use crate::gpu::{Gpu, GpuHeap};
 use crate::heap::{ALIGNMENT, Heap};
 use crate::library::Throw;
 
-/// The memory of a run. Called on the thread of the run, one call at a time.
+/// The memory of a run, where its session computes: the machine's, or that of the session's GPU. Called on the thread of the run,
+/// one call at a time.
 ///
 /// # Safety
 /// `alloc` must return that many bytes that nothing else uses until `free` is called with them or the run is
-/// over.
+/// over. On a GPU kernels may still use what was freed: nobody but the run itself may get it before the run is over.
 pub unsafe trait RunMemory {
-    /// Allocates `bytes` bytes at a multiple of 64; `None` if out of memory.
+    /// Allocates `bytes` bytes at a multiple of 64, on a GPU of 256; `None` if out of memory.
     fn alloc(&self, bytes: usize) -> Option<NonNull<u8>>;
 
     /// Frees an allocation; false if it did not come from this memory.
@@ -44,16 +51,24 @@ pub(crate) struct Scope<'a> {
     memory: &'a dyn RunMemory,
     api: Api,
     options: *mut OrtRunOptions,
+    /// The GPU that its session computes on.
+    gpu: Option<u32>,
     /// The bytes of the first failed request.
     refused: Cell<Option<usize>>,
 }
 
 impl<'a> Scope<'a> {
-    pub(crate) fn new(memory: &'a dyn RunMemory, api: Api, options: *mut OrtRunOptions) -> Self {
+    pub(crate) fn new(
+        memory: &'a dyn RunMemory,
+        api: Api,
+        options: *mut OrtRunOptions,
+        gpu: Option<u32>,
+    ) -> Self {
         Self {
             memory,
             api,
             options,
+            gpu,
             refused: Cell::new(None),
         }
     }
@@ -111,17 +126,82 @@ type PlainAlloc = unsafe extern "system" fn(*mut OrtAllocator, usize) -> *mut c_
 type Reserve = unsafe extern "C-unwind" fn(*const OrtAllocator, usize) -> *mut c_void;
 type PlainReserve = unsafe extern "system" fn(*const OrtAllocator, usize) -> *mut c_void;
 
-/// The registered allocator. The engine's part comes first, so both have the same address.
+/// Where requests outside of runs are served.
+#[derive(Debug)]
+pub(crate) enum Outside {
+    Host(Heap),
+    Gpu {
+        index: u32,
+        heap: Arc<dyn GpuHeap>,
+        /// What it gave. Other addresses are of runs, whose memory is freed as a whole.
+        live: Mutex<HashSet<usize>>,
+    },
+}
+
+impl Outside {
+    pub(crate) fn gpu(gpu: &Gpu) -> Self {
+        Self::Gpu {
+            index: gpu.index,
+            heap: Arc::clone(&gpu.heap),
+            live: Mutex::default(),
+        }
+    }
+
+    /// The GPU that it is on.
+    fn index(&self) -> Option<u32> {
+        match self {
+            Self::Host(_) => None,
+            Self::Gpu { index, .. } => Some(*index),
+        }
+    }
+
+    fn alloc(&self, bytes: usize) -> Option<NonNull<u8>> {
+        match self {
+            Self::Host(heap) => heap.alloc(bytes),
+            Self::Gpu { heap, live, .. } => {
+                let start = heap.alloc(bytes.max(1))?;
+                live.lock().insert(start.as_ptr().addr());
+                Some(start)
+            }
+        }
+    }
+
+    fn free(&self, start: NonNull<u8>) {
+        match self {
+            Self::Host(heap) => heap.free(start),
+            Self::Gpu { heap, live, .. } => {
+                if live.lock().remove(&start.as_ptr().addr()) {
+                    heap.free(start);
+                }
+            }
+        }
+    }
+}
+
+/// A registered allocator. The engine's part comes first, so both have the same address.
 #[repr(C)]
 pub(crate) struct Allocator {
     table: OrtAllocator,
     info: *const OrtMemoryInfo,
-    heap: Heap,
+    outside: Outside,
     throw: Option<Throw>,
 }
 
+// SAFETY: the description is never written and lives as long as the process; the rest may be used from any thread.
+unsafe impl Send for Allocator {}
+// SAFETY: as above.
+unsafe impl Sync for Allocator {}
+
+impl std::fmt::Debug for Allocator {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Allocator")
+            .field("outside", &self.outside)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Allocator {
-    pub(crate) fn new(info: *const OrtMemoryInfo, throw: Option<Throw>) -> Self {
+    pub(crate) fn new(info: *const OrtMemoryInfo, throw: Option<Throw>, outside: Outside) -> Self {
         // SAFETY: only the engine calls it, from C++, where every function may throw.
         let alloc = unsafe { std::mem::transmute::<Alloc, PlainAlloc>(alloc) };
         // SAFETY: as above.
@@ -136,9 +216,19 @@ impl Allocator {
                 Reserve: Some(reserve),
             },
             info,
-            heap: Heap::default(),
+            outside,
             throw,
         }
+    }
+
+    /// The memory that it is for.
+    pub(crate) fn info(&self) -> *const OrtMemoryInfo {
+        self.info
+    }
+
+    /// The GPU that it is for.
+    pub(crate) fn gpu(&self) -> Option<u32> {
+        self.outside.index()
     }
 
     pub(crate) fn table(&'static self) -> *mut OrtAllocator {
@@ -146,24 +236,26 @@ impl Allocator {
     }
 }
 
-fn current() -> Option<&'static Scope<'static>> {
+/// The run on this thread, if this allocator's memory is what it computes in.
+fn current(allocator: &Allocator) -> Option<&'static Scope<'static>> {
     // SAFETY: the scope lives while its run is on this thread, which is where this is called from.
-    CURRENT.get().map(|scope| unsafe { scope.as_ref() })
+    let scope = CURRENT.get().map(|scope| unsafe { scope.as_ref() });
+    scope.filter(|scope| scope.gpu == allocator.gpu())
 }
 
 /// # Safety
 /// `this` was returned by [`Allocator::table`].
-unsafe fn heap<'a>(this: *const OrtAllocator) -> &'a Heap {
+unsafe fn of<'a>(this: *const OrtAllocator) -> &'a Allocator {
     // SAFETY: the table is the first field of an allocator that is never dropped.
-    unsafe { &(*this.cast::<Allocator>()).heap }
+    unsafe { &*this.cast::<Allocator>() }
 }
 
 /// Allocates from the run on this thread, otherwise from the heap. A panic aborts here: the engine could not handle it.
 unsafe extern "C" fn ask(this: *const OrtAllocator, bytes: usize) -> Option<NonNull<u8>> {
     // SAFETY: the engine passes the registered allocator.
-    let heap = unsafe { heap(this) };
-    let start = match current() {
-        None => heap.alloc(bytes)?,
+    let allocator = unsafe { of(this) };
+    let start = match current(allocator) {
+        None => allocator.outside.alloc(bytes)?,
         Some(scope) => {
             let given = scope.memory.alloc(bytes.max(1));
             if given.is_none() {
@@ -183,20 +275,24 @@ unsafe extern "C" fn ask(this: *const OrtAllocator, bytes: usize) -> Option<NonN
 /// For memory that a session keeps.
 unsafe extern "C" fn ask_heap(this: *const OrtAllocator, bytes: usize) -> Option<NonNull<u8>> {
     // SAFETY: the engine passes the registered allocator.
-    let heap = unsafe { heap(this) };
-    heap.alloc(bytes)
+    let allocator = unsafe { of(this) };
+    allocator.outside.alloc(bytes)
 }
 
 /// Out of memory. Unwinding through our functions is safe: they hold nothing to clean up.
 #[cold]
 unsafe extern "C-unwind" fn lack(this: *const OrtAllocator, bytes: usize) -> *mut c_void {
-    // SAFETY: the table is the first field of an allocator that is never dropped.
-    let allocator = unsafe { &*this.cast::<Allocator>() };
+    // SAFETY: the engine passes the registered allocator.
+    let allocator = unsafe { of(this) };
     if let Some(throw) = allocator.throw {
         // SAFETY: it takes nothing; the engine catches what it throws.
         unsafe { throw() }
     }
-    allocator.heap.stand_in(bytes).as_ptr().cast()
+    match &allocator.outside {
+        Outside::Host(heap) => heap.stand_in(bytes).as_ptr().cast(),
+        // Not registered without a function that throws; kernels could not write to a placeholder.
+        Outside::Gpu { .. } => ptr::null_mut(),
+    }
 }
 
 unsafe extern "C-unwind" fn alloc(this: *mut OrtAllocator, bytes: usize) -> *mut c_void {
@@ -221,15 +317,16 @@ unsafe extern "system" fn free(this: *mut OrtAllocator, start: *mut c_void) {
     let Some(start) = NonNull::new(start.cast::<u8>()) else {
         return;
     };
-    if current().is_some_and(|scope| scope.memory.free(start)) {
+    // SAFETY: the engine passes the registered allocator.
+    let allocator = unsafe { of(this) };
+    if current(allocator).is_some_and(|scope| scope.memory.free(start)) {
         return;
     }
-    // SAFETY: the engine passes the registered allocator.
-    let heap = unsafe { heap(this) };
-    heap.free(start);
+    allocator.outside.free(start);
 }
 
 unsafe extern "system" fn described(this: *const OrtAllocator) -> *const OrtMemoryInfo {
-    // SAFETY: the table is the first field of an allocator that is never dropped.
-    unsafe { (*this.cast::<Allocator>()).info }
+    // SAFETY: the engine passes the registered allocator.
+    let allocator = unsafe { of(this) };
+    allocator.info
 }

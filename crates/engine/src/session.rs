@@ -3,12 +3,15 @@
 
 use std::ptr::{self, NonNull};
 
-use ort_sys::{ONNXTensorElementDataType, OrtSession, OrtValue};
+use ort_sys::{
+    ONNXTensorElementDataType, OrtIoBinding, OrtMemoryInfo, OrtRunOptions, OrtSession, OrtValue,
+};
 
+use crate::api::Api;
 use crate::engine::Engine;
 use crate::error::{EngineError, RunError};
 use crate::load::{Slots, dims_of};
-use crate::memory::{Entered, RunMemory, Scope};
+use crate::memory::{Allocator, Entered, RunMemory, Scope};
 use crate::values::{RunOptions, Values};
 
 /// Options of a session.
@@ -40,9 +43,21 @@ pub struct SlotInfo {
     pub dims: Vec<i64>,
 }
 
+/// Whose address the address of a tensor is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Place {
+    /// The machine's.
+    #[default]
+    Host,
+    /// That of the GPU on which the session computes.
+    Gpu,
+}
+
 /// A tensor in the caller's memory. The session determines its element type.
 #[derive(Debug, Clone, Copy)]
 pub struct Tensor<'a> {
+    /// Where it is.
+    pub place: Place,
     /// The address of its elements.
     pub start: NonNull<u8>,
     /// Its size in bytes.
@@ -65,7 +80,7 @@ pub enum Bound<'a> {
 pub struct Open<'a> {
     /// Which output.
     pub index: usize,
-    /// The address of its elements.
+    /// The address of its elements, where the session computes.
     pub start: *const u8,
     /// Its dimensions.
     pub dims: &'a [i64],
@@ -75,6 +90,8 @@ pub struct Open<'a> {
 pub struct Session {
     pub(crate) engine: &'static Engine,
     pub(crate) raw: *mut OrtSession,
+    /// The allocator of its GPU, if it computes on one.
+    pub(crate) on: Option<&'static Allocator>,
     pub(crate) inputs: Slots,
     pub(crate) outputs: Slots,
 }
@@ -104,7 +121,12 @@ impl Session {
         &self.outputs.infos
     }
 
-    /// Runs it on this thread. If any output is [`Bound::Open`], `opened` is called with each output, in order, before
+    /// The GPU that it computes on, by its number.
+    pub fn gpu(&self) -> Option<u32> {
+        self.on.and_then(Allocator::gpu)
+    }
+
+    /// Runs it on this thread, and waits until a GPU has finished, unless it fails. If any output is [`Bound::Open`], `opened` is called with each output, in order, before
     /// they are released.
     ///
     /// # Safety
@@ -125,7 +147,7 @@ impl Session {
         }
         let api = self.engine.api;
         let options = RunOptions::take(api).map_err(failed)?;
-        let scope = Scope::new(memory, api, options.options);
+        let scope = Scope::new(memory, api, options.options, self.gpu());
         // Values are released while their memory is still valid.
         let _entered = scope.enter();
         let mut values = Values::new(api, given + wanted);
@@ -143,6 +165,14 @@ impl Session {
             });
         }
         let (taken, made) = values.split(given);
+        if let Some(allocator) = self.on {
+            let ran = self.run_bound(allocator, options.options, (taken, made), open, opened);
+            if let Some(bytes) = scope.refused() {
+                return Err(RunError::NoMemory { bytes });
+            }
+            options.give_back();
+            return ran.map_err(failed);
+        }
         // SAFETY: session, options and values are live, names and values are as many as said; what the values
         // refer to is valid, as the caller promised.
         let status = unsafe {
@@ -172,6 +202,50 @@ impl Session {
         Ok(())
     }
 
+    /// The same on a GPU. Outputs without a place stay there, which only a binding can ask for.
+    fn run_bound(
+        &self,
+        allocator: &Allocator,
+        options: *const OrtRunOptions,
+        (taken, made): (&[*mut OrtValue], &[*mut OrtValue]),
+        open: bool,
+        opened: &mut dyn FnMut(Open<'_>),
+    ) -> Result<(), EngineError> {
+        let (api, table) = (self.engine.api, self.engine.api.table);
+        let binding = Binding::new(self)?;
+        for (&name, &value) in self.inputs.pointers.iter().zip(taken) {
+            // SAFETY: binding and value are live, and the name is a string of the session.
+            api.check(unsafe { (table.BindInput)(binding.raw, name, value) })?;
+        }
+        for (&name, &value) in self.outputs.pointers.iter().zip(made) {
+            let status = if value.is_null() {
+                // SAFETY: as above; the description lives as long as the process.
+                unsafe { (table.BindOutputToDevice)(binding.raw, name, allocator.info()) }
+            } else {
+                // SAFETY: as above.
+                unsafe { (table.BindOutput)(binding.raw, name, value) }
+            };
+            api.check(status)?;
+        }
+        // SAFETY: session, options and binding are live; what the values refer to is valid, as the caller of `run` promised.
+        api.check(unsafe { (table.RunWithBinding)(self.raw, options, binding.raw) })?;
+        if open {
+            let mut outputs = binding.outputs()?;
+            for (index, value) in outputs.split(0).1.iter().enumerate() {
+                self.show(index, *value, opened)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What the engine calls the memory of a tensor.
+    fn info(&self, place: Place) -> *const OrtMemoryInfo {
+        match (place, self.on) {
+            (Place::Gpu, Some(allocator)) => allocator.info(),
+            _ => self.engine.info,
+        }
+    }
+
     fn value(
         &self,
         tensor: &Tensor<'_>,
@@ -182,7 +256,7 @@ impl Session {
         // SAFETY: the value refers to the caller's memory and is released before it; the dimensions are copied.
         api.check(unsafe {
             (api.table.CreateTensorWithDataAsOrtValue)(
-                self.engine.info,
+                self.info(tensor.place),
                 tensor.start.as_ptr().cast(),
                 tensor.bytes,
                 tensor.dims.as_ptr(),
@@ -217,6 +291,52 @@ impl Session {
             dims: &dims,
         });
         Ok(())
+    }
+}
+
+/// Which values a run on a GPU takes and makes.
+struct Binding {
+    api: Api,
+    raw: *mut OrtIoBinding,
+}
+
+impl Binding {
+    fn new(session: &Session) -> Result<Self, EngineError> {
+        let (api, mut raw) = (session.engine.api, ptr::null_mut());
+        // SAFETY: the session is live; one pointer is written.
+        api.check(unsafe { (api.table.CreateIoBinding)(session.raw, &raw mut raw) })?;
+        Ok(Self { api, raw })
+    }
+
+    /// The outputs of a finished run, in order.
+    fn outputs(&self) -> Result<Values, EngineError> {
+        let (api, table) = (self.api, self.api.table);
+        let mut allocator = ptr::null_mut();
+        // SAFETY: one pointer is written, to an allocator that is never released.
+        api.check(unsafe { (table.GetAllocatorWithDefaultOptions)(&raw mut allocator) })?;
+        let (mut list, mut count) = (ptr::null_mut(), 0);
+        // SAFETY: the binding is live; a pointer and a number are written.
+        api.check(unsafe {
+            (table.GetBoundOutputValues)(self.raw, allocator, &raw mut list, &raw mut count)
+        })?;
+        if list.is_null() {
+            return Ok(Values::new(api, 0));
+        }
+        let mut values = Values::new(api, count);
+        // SAFETY: the list has that many values, which are released with `values`.
+        for value in unsafe { std::slice::from_raw_parts(list, count) } {
+            values.add(*value);
+        }
+        // SAFETY: the list was allocated by this allocator, and is freed once.
+        api.check(unsafe { (table.AllocatorFree)(allocator, list.cast()) })?;
+        Ok(values)
+    }
+}
+
+impl Drop for Binding {
+    fn drop(&mut self) {
+        // SAFETY: created by this, released once.
+        unsafe { (self.api.table.ReleaseIoBinding)(self.raw) };
     }
 }
 

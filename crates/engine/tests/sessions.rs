@@ -7,10 +7,12 @@ mod common;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ptr::NonNull;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use millpond_engine::{
-    Bound, Engine, EngineError, Open, RunError, RunMemory, Scratch, Search, Session,
-    SessionOptions, Tensor, Workers,
+    Bound, Engine, EngineError, Gpu, GpuHeap, Open, Place, RunError, RunMemory, Scratch, Search,
+    Session, SessionOptions, Tensor, Workers,
 };
 use millpond_model::Element;
 use millpond_model::onnx::{Dim, Graph};
@@ -49,6 +51,7 @@ unsafe impl RunMemory for Counting {
 
 fn tensor<'a>(data: &mut [f32], dims: &'a [i64]) -> Tensor<'a> {
     Tensor {
+        place: Place::Host,
         bytes: size_of_val(data),
         start: NonNull::from(data).cast(),
         dims,
@@ -272,4 +275,43 @@ fn shared_and_own_threads_compute_the_same() {
         assert!(y.iter().all(|value| *value == 128.0));
         assert!(memory.live.borrow().is_empty());
     }
+}
+
+/// A GPU that no machine has.
+#[derive(Debug, Default)]
+struct Nowhere {
+    asked: AtomicUsize,
+}
+
+impl GpuHeap for Nowhere {
+    fn alloc(&self, _: usize) -> Option<NonNull<u8>> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        None
+    }
+
+    fn free(&self, start: NonNull<u8>) {
+        unreachable!("{start:?} was never allocated");
+    }
+}
+
+#[test]
+fn a_gpu_that_cannot_be_used_is_an_error_and_sessions_on_the_cpu_go_on() {
+    let heap = Arc::new(Nowhere::default());
+    let gpu = Gpu {
+        index: 4000,
+        heap: Arc::clone(&heap) as Arc<dyn GpuHeap>,
+    };
+    let engine = common::engine();
+    for _ in 0..2 {
+        let refused = engine.session_on(Some(&gpu), &chain(2), ALONE).unwrap_err();
+        assert!(matches!(&refused, EngineError::Refused(why) if !why.is_empty()));
+    }
+    assert_eq!(heap.asked.load(Ordering::Relaxed), 0);
+    let session = engine.session(&chain(2), ALONE).unwrap();
+    assert_eq!(session.gpu(), None);
+    let memory = Counting::default();
+    let mut y = [0.0; 4];
+    let dims: (&[i64], &[i64]) = (&[2, 2], &[2, 2]);
+    run(&session, &memory, &mut [1.0, 2.0, 3.0, 4.0], &mut y, dims).unwrap();
+    assert_eq!(y, [146.0, 330.0, 330.0, 746.0]);
 }

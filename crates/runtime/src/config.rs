@@ -52,6 +52,10 @@ pub struct Config {
     /// Where ONNX Runtime is: its library, its folder or a Python environment. `None` looks in the usual
     /// places. It is looked for when an operator or a model first needs it.
     pub onnxruntime: Option<PathBuf>,
+    /// Whether operators and models compute on the GPU that has a device's memory, if ONNX Runtime is a build for GPUs.
+    pub cuda_operators: bool,
+    /// How many models, operators among them, may have a session on a GPU at a time. `None`: as many as take a sixteenth of its memory.
+    pub cuda_sessions: Option<usize>,
     /// Whether the checking mode writes guards, fill and poison into memory, quarantines freed blocks and watches
     /// the sources of queued copies. A change where none should be becomes a record. Everything takes longer.
     pub guards: bool,
@@ -107,6 +111,8 @@ impl Default for Config {
             time: Time::Real,
             polls: false,
             onnxruntime: None,
+            cuda_operators: true,
+            cuda_sessions: None,
             guards: false,
             pinned: Pinned::Plain,
             pinned_range: None,
@@ -303,6 +309,19 @@ impl Config {
                 let expected = "must be a size from 64M to 8T, for example 4G";
                 self.pinned_range = Some(bytes.ok_or_else(|| bad(setting, value, expected))?);
             }
+            "cuda_operators" => {
+                self.cuda_operators = match value {
+                    "auto" => true,
+                    "cpu" => false,
+                    _ => return Err(bad(setting, value, "must be auto or cpu")),
+                };
+            }
+            "cuda_sessions" => {
+                let most: Option<usize> = value.parse().ok();
+                let most = most.filter(|most| (1..=1024).contains(most));
+                let expected = "must be a number from 1 to 1024";
+                self.cuda_sessions = Some(most.ok_or_else(|| bad(setting, value, expected))?);
+            }
             "onnxruntime" => self.onnxruntime = Some(value.into()),
             _ => return Err(bad(setting, value, "this setting does not exist")),
         }
@@ -325,6 +344,8 @@ const KEYS: &[&str] = &[
     "reuse",
     "pinned_range",
     "onnxruntime",
+    "cuda_operators",
+    "cuda_sessions",
 ];
 
 /// The `millpond` object of a document, as texts.
@@ -499,6 +520,8 @@ mod tests {
             ("MILLPOND_THREADS", "0"),
             ("MILLPOND_PATIENCE", "0"),
             ("MILLPOND_PINNED_RANGE", "1M"),
+            ("MILLPOND_CUDA_OPERATORS", "gpu"),
+            ("MILLPOND_CUDA_SESSIONS", "0"),
         ] {
             let text = with(&[(name, value)]).unwrap_err().to_string();
             assert!(

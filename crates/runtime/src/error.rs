@@ -325,6 +325,16 @@ pub enum Error {
         /// Bytes that were requested.
         bytes: u64,
     },
+    /// Memory for a run that a GPU computes is not that GPU's.
+    #[error(
+        "{bytes} bytes for a run on a GPU are at {address:#x}, which is not memory of that GPU"
+    )]
+    NotOnGpu {
+        /// Where they are, as the program sees it.
+        address: u64,
+        /// How many bytes the run needs.
+        bytes: u64,
+    },
     /// The host has no memory for the contents that a trial makes up.
     #[error(
         "{model} was not run to find its shapes: there is no memory for the {bytes} bytes of input \

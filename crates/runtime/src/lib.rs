@@ -63,8 +63,8 @@ pub use clock::{Clock, Expected, STEP, Time};
 pub use config::{Config, Pinned};
 pub use error::{Error, Limited, TaskFailure, Waited};
 pub use execution::{
-    Argument, Comparison, Data, Destination, EngineInfo, LoadOptions, Model, Output, Produced,
-    Shapes, Slot, Threads, Touch, TrialInput, WorkspaceSource,
+    Argument, Comparison, ComputesOn, Data, Destination, EngineInfo, LoadOptions, Model, Output,
+    Produced, Shapes, Slot, Threads, Touch, TrialInput, WorkspaceSource,
 };
 pub use gpu_source::GpuSource;
 pub use graph::{

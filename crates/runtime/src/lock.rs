@@ -105,6 +105,10 @@ ranks! {
     Words
     /// The plans of a model.
     Plans
+    /// The session of a model on a device.
+    GpuSlot
+    /// Which sessions have a place on a GPU.
+    GpuPlaces
     /// The parts of a memory pool, one for each stream.
     PoolParts
     /// Writing the guard of a new block, against checking all guards.

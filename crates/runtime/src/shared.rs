@@ -10,7 +10,7 @@ use millpond_trace::{Bytes, Operation, Space, Tap};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::error::{Boxed, Error, TaskFailure};
-use crate::execution::{Words, Workspaces};
+use crate::execution::{GpuPlaces, Words, Workspaces};
 use crate::lock::{Mutex, rank};
 use crate::memory::{
     MemoryPoolCore, Operand, PinnedRanges, Registered, Store, describe_statistics,
@@ -61,6 +61,8 @@ pub(crate) struct Shared {
     /// What runs operators and models, once something needed it.
     pub(crate) engine: OnceLock<&'static millpond_engine::Engine>,
     pub(crate) workspaces: Workspaces,
+    /// Sessions of that engine on GPUs.
+    pub(crate) gpu_places: Arc<GpuPlaces>,
     /// Words in memory that streams wait for.
     pub(crate) words: Words,
     /// Faults and counts, for tests.
@@ -123,6 +125,7 @@ impl Shared {
             stager: OnceLock::new(),
             engine: OnceLock::new(),
             workspaces: Workspaces::new(count),
+            gpu_places: Arc::default(),
             words: Words::default(),
             testing: Testing::new(&clock),
             failures: OnceLock::new(),

@@ -127,6 +127,19 @@ fn probed(installation: &Installation, properties: &Properties) -> Vec<Check> {
         )),
         (None, None) => {}
     }
+    match (properties.get("operators"), properties.get("no_operators")) {
+        (Some(gpu), _) => checks.push(Check::ok(
+            "operators",
+            format!("computed on {gpu} by ONNX Runtime's CUDA provider"),
+        )),
+        (None, Some(reason)) => checks.push(Check::note(
+            "operators",
+            format!("computed on the CPU, with copies from and to the GPU: {reason}"),
+            "to compute on the GPU, pip install onnxruntime-gpu and put the libraries of CUDA that it needs on LD_LIBRARY_PATH; \
+             docs/cuda.md lists them",
+        )),
+        (None, None) => {}
+    }
 
     match (properties.get("gloo"), properties.get("no_gloo")) {
         (Some(file), _) => checks.push(Check::ok("machines", file)),
@@ -271,6 +284,28 @@ mod tests {
             Some((Status::Note, "none is there".to_owned()))
         );
         assert_eq!(found("memfd=ok"), None, "a library without operators");
+    }
+
+    #[test]
+    fn where_operators_are_computed_is_said_for_gpus() {
+        let found = |text: &str| {
+            let checks = probed(&installation(), &parse(text));
+            let check = checks.into_iter().find(|check| check.name == "operators");
+            check.map(|check| (check.status, check.found))
+        };
+        let on_gpu = "computed on GPU 1 by ONNX Runtime's CUDA provider".to_owned();
+        assert_eq!(
+            found("memfd=ok\noperators=GPU 1"),
+            Some((Status::Ok, on_gpu))
+        );
+        let (status, text) = found("memfd=ok\nno_operators=no libcublasLt.so.13").unwrap();
+        assert_eq!(status, Status::Note);
+        assert!(text.contains("on the CPU") && text.ends_with("libcublasLt.so.13"));
+        assert_eq!(
+            found("memfd=ok"),
+            None,
+            "devices are memory of this machine"
+        );
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::python::{Advice, Python};
 const ENGINE: &str = "MILLPOND_ONNXRUNTIME";
 
 /// Packages that contain ONNX Runtime's library, all in the folder `onnxruntime`.
-const ENGINE_PACKAGES: [&str; 2] = ["onnxruntime", "onnxruntime-cann"];
+const ENGINE_PACKAGES: [&str; 3] = ["onnxruntime", "onnxruntime-gpu", "onnxruntime-cann"];
 
 /// Where `torch_npu` launches operators: 0 means inside the call. By default it uses a thread of its own; then the failure of
 /// an operator appears in a later call, the operators queued after it are dropped while their results are used, and the

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use millpond_cuda::{Error, Handle};
 use parking_lot::Mutex;
 
+use super::access::GpuAccess;
 use super::staging::{self, Brought, Staged};
 use super::system::{Cuda, Gpu};
 use crate::{AddressRange, Device, DeviceError, Home, Memory, SharedPages};
@@ -300,6 +301,10 @@ impl Device for CudaDevice {
 
     fn store_word(&self, at: u64, word: u64) -> Result<bool, DeviceError> {
         self.cuda.store_word(at, word)
+    }
+
+    fn gpu(&self) -> Option<GpuAccess> {
+        Some(GpuAccess::new(&self.cuda, &self.gpu))
     }
 
     fn own_room(&self) -> Option<(u64, u64)> {

@@ -16,12 +16,14 @@
 //! - [`CudaDevice`]: the memory of one device on a GPU, with its windows.
 //! - [`CudaAddressSpace`]: addresses that programs reserve, and memory of GPUs that they map there.
 //! - [`RegisteredPinned`]: pinned host memory that GPUs reach without a detour.
+//! - [`GpuAccess`]: a GPU for a library of this process that computes there itself.
 //! - [`BesideCuda`]: a host device whose streams may also copy from and to GPUs.
 //!
 //! The order of work stays the runtime's: a copy or fill is queued in a stream of the driver and waited for, on the worker
 //! that runs the task. So nothing is in flight on the GPU when a task is over, and unmapping a page, which waits
 //! for nothing, is safe when no task uses it.
 
+mod access;
 mod beside;
 mod memory;
 mod moving;
@@ -30,6 +32,7 @@ mod space;
 mod staging;
 mod system;
 
+pub use access::{GpuAccess, Writing};
 pub use beside::BesideCuda;
 pub use memory::{CudaDevice, CudaOptions};
 pub use pinned::RegisteredPinned;

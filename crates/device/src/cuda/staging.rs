@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use millpond_cuda::{Driver, Error, Stream};
-use parking_lot::RwLock;
+use parking_lot::{RwLock, RwLockReadGuard};
 
 use super::system::{Cuda, Gpu};
 use crate::mapping::Mapping;
@@ -140,7 +140,7 @@ impl Cuda {
     }
 
     /// Keeps native work out while bytes are moved.
-    pub(super) fn moving(&self) -> impl Drop + '_ {
+    pub(super) fn moving(&self) -> RwLockReadGuard<'_, ()> {
         self.stage.alone.read_recursive()
     }
 

@@ -4,6 +4,7 @@
 #![expect(unsafe_code, reason = "moves bytes at addresses")]
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
+mod access;
 mod space;
 
 use std::sync::{Arc, Mutex};

@@ -3,16 +3,19 @@
 //! A graph runs like this if its shapes are new and the stream is idle, if its shapes depend on contents, or if
 //! the program waits for the run anyway. The run is observed, and becomes a plan.
 
-use millpond_engine::{Bound, Open, RunError};
+use millpond_device::AddressRange;
+use millpond_engine::{Bound, Open, RunError, Tensor};
+use smallvec::SmallVec;
 
 use super::argument::{Argument, Destination, Output, Shapes};
 use super::call::{Call, resolve};
 use super::model::ModelCore;
 use super::piecewise::Piecewise;
 use super::plan::{Plan, Planned, contents_of};
+use super::site::Site;
 use super::source::BlockSource;
 use super::staging::Stage;
-use super::task::{Move, tensor};
+use super::task::{Move, elsewhere};
 use crate::api::device::Device;
 use crate::api::stream::Stream;
 use crate::error::{Boxed, Error};
@@ -34,6 +37,7 @@ pub(super) struct Ran {
 
 /// Outputs on their way from the engine's memory to where they belong.
 struct Landing<'a> {
+    site: &'a Site,
     model: &'a ModelCore,
     shared: &'a Shared,
     /// Where blocks for outputs come from.
@@ -81,8 +85,8 @@ impl Landing<'_> {
             to: to.kernel,
             bytes,
         };
-        copy.perform();
-        Ok(())
+        copy.land(self.site)
+            .map_err(|text| Error::ComputationFailed(text).into())
     }
 }
 
@@ -110,6 +114,7 @@ impl ModelCore {
     /// Runs it now, on this thread.
     pub(super) fn run_now(
         &self,
+        site: &Site,
         shared: &Shared,
         memory: &Piecewise<'_>,
         device: Option<&Device>,
@@ -118,6 +123,7 @@ impl ModelCore {
     ) -> Boxed<Ran> {
         let mut prepared = self.prepare(shared, inputs, outputs)?;
         let mut landing = Landing {
+            site,
             model: self,
             shared,
             device,
@@ -129,9 +135,15 @@ impl ModelCore {
             blocks: vec![None; outputs.len()],
             problem: None,
         };
-        let staged = prepared.call.stage(shared).map(Stage::bring).transpose();
+        let staged = prepared.call.stage(site, shared);
+        let staged = staged.map(Stage::bring).transpose();
         let staged = staged.map_err(Error::Device)?;
-        let ran = self.run_prepared(shared, memory, &prepared, &mut landing)?;
+        let ran = self.run_prepared(site, shared, memory, &prepared, &mut landing);
+        memory.end();
+        let ran = ran?;
+        if ran.is_ok() {
+            site.over(memory.left());
+        }
         let operands = std::mem::take(&mut landing.operands);
         if let Some(mut staged) = staged {
             staged.add(&operands);
@@ -157,7 +169,7 @@ impl ModelCore {
             known.map(|known| known.into_iter().map(|one| one.dims).collect())
         } else {
             let (inputs_planned, known) = (prepared.inputs, prepared.known);
-            Some(self.learn(inputs, inputs_planned, known, landing, memory))
+            Some(self.learn(site, inputs, inputs_planned, known, landing, memory))
         };
         Ok(Ran {
             call: prepared.call,
@@ -200,22 +212,33 @@ impl ModelCore {
     }
 
     /// Runs the engine. What is mapped stays where it is meanwhile.
-    fn run_prepared(
+    fn run_prepared<'p>(
         &self,
+        site: &Site,
         shared: &Shared,
         memory: &Piecewise<'_>,
-        prepared: &Prepared,
+        prepared: &'p Prepared,
         landing: &mut Landing<'_>,
     ) -> Boxed<Result<(), RunError>> {
         let _kept = prepared.call.keep(shared)?;
-        memory.begin();
+        let find = |pair: (&u64, &'p Planned)| {
+            let tensor = site.tensor(pair, prepared.call.by_value());
+            tensor.ok_or_else(|| elsewhere(AddressRange::new(*pair.0, pair.1.bytes)))
+        };
         let given = prepared.call.inputs().iter().zip(&prepared.inputs);
         let bound = prepared.places.iter().zip(&prepared.known);
         let bound = bound.map(|pair| match pair {
-            (Some(place), Some(known)) => Bound::To(tensor((place, known))),
-            _ => Bound::Open,
+            (Some(place), Some(known)) => find((place, known)).map(Bound::To),
+            _ => Ok(Bound::Open),
         });
-        Ok(self.compute(given.map(tensor), bound, memory, &mut |open| {
+        let given: Result<SmallVec<[Tensor<'_>; 8]>, _> = given.map(find).collect();
+        let bound: Result<SmallVec<[Bound<'_>; 8]>, _> = bound.collect();
+        let (given, bound) = match (given, bound) {
+            (Ok(given), Ok(bound)) => (given.into_iter(), bound.into_iter()),
+            (Err(error), _) | (_, Err(error)) => return Ok(Err(error)),
+        };
+        memory.begin();
+        Ok(self.compute(site, given, bound, memory, &mut |open| {
             if landing.problem.is_none() {
                 landing.problem = landing.land(&open).err();
             }
@@ -225,6 +248,7 @@ impl ModelCore {
     /// Makes a plan of a run that came to its end, and remembers it unless contents decide; returns the shapes of the outputs.
     fn learn(
         &self,
+        site: &Site,
         inputs: &[Argument<'_>],
         planned: Box<[Planned]>,
         known: Vec<Option<Planned>>,
@@ -240,10 +264,11 @@ impl ModelCore {
         };
         let contents = contents_of(inputs, &self.deciding);
         let remembers = contents.is_some() && !self.by_contents;
-        let plan = Plan::new(contents.unwrap_or_default(), planned, made.into(), &traced);
+        let contents = contents.unwrap_or_default();
+        let plan = Plan::new(contents, planned, made.into(), &traced, site.alignment());
         let shapes = plan.shapes.clone();
         if remembers {
-            self.plans.remember(&plan.into());
+            self.plans_at(site).remember(&plan.into());
         }
         shapes
     }
@@ -279,6 +304,7 @@ impl ModelCore {
     /// decide shapes, so it has to.
     pub(super) fn run_in_call(
         &self,
+        site: &Site,
         stream: &Stream,
         inputs: &[Argument<'_>],
         outputs: &[Output<'_>],
@@ -307,15 +333,15 @@ impl ModelCore {
         let supposed = self.supposed(&outputs);
         // It gives back what it got when the run has its place in the stream: as in a queued run, what the
         // allocator puts into the stream then, such as an event, is behind the run.
-        let memory = Piecewise::new(&source, &core.shared);
+        let memory = Piecewise::new(site, &source, &core.shared);
         core.shared
             .record_work_began(Some(core.device.index), Some(core.id));
-        let mut ran = self.run_now(&core.shared, &memory, None, inputs, &supposed)?;
+        let mut ran = self.run_now(site, &core.shared, &memory, None, inputs, &supposed)?;
         if ran.failure.is_some() && supposed != outputs {
             // The engine takes no output of other dimensions than it was given, and inputs are as before.
-            ran = self.run_now(&core.shared, &memory, None, inputs, &outputs)?;
+            ran = self.run_now(site, &core.shared, &memory, None, inputs, &outputs)?;
         }
-        self.record_place(&core.shared, &source, memory.asked());
+        self.record_place(&core.shared, site, &source, memory.asked());
         ran.call.add_given(given);
         for operand in memory.held() {
             ran.call.add_scratch(operand);

@@ -11,6 +11,7 @@ use super::model::ModelCore;
 use super::model_memory::ModelMemory;
 use super::native::Touch;
 use super::plan::{ALIGNMENT, Plan, Planned, bytes_of};
+use super::site::Site;
 use super::staging::Stage;
 use super::task::{Addresses, Move, Run};
 use crate::api::stream::Stream;
@@ -227,6 +228,11 @@ impl Call {
         &self.places[..self.inputs]
     }
 
+    /// Inputs that were taken by value.
+    pub(super) fn by_value(&self) -> Option<&Scratch> {
+        self.host.as_ref()
+    }
+
     /// Whether the operand with this number, an output, touches one that comes before it.
     pub(super) fn overlaps(&self, index: usize) -> bool {
         let one = &self.operands[index];
@@ -253,7 +259,10 @@ impl Call {
     }
 
     /// What a run needs where this process has to ask for bytes.
-    pub(super) fn stage(&self, shared: &Shared) -> Option<Stage> {
+    pub(super) fn stage(&self, site: &Site, shared: &Shared) -> Option<Stage> {
+        if site.gpu().is_some() {
+            return None;
+        }
         let operands = self.operands.iter().enumerate();
         let operands = operands.map(|(index, one)| one.staged(index >= self.reads));
         let weights = self.weights.iter().map(|one| one.staged(false));
@@ -355,19 +364,20 @@ impl Call {
     pub(super) fn make_run(
         &mut self,
         shared: &Shared,
-        model: &Arc<ModelCore>,
+        (model, site): (&Arc<ModelCore>, &Site),
         plan: Arc<Plan>,
         block: u64,
         moves: Vec<Move>,
     ) -> Run {
         Run {
             model: Arc::clone(model),
+            site: site.clone(),
             plan,
-            stage: self.stage(shared),
+            stage: self.stage(site, shared),
             places: std::mem::take(&mut self.places),
             block,
             moves,
-            _host: self.host.take(),
+            host: self.host.take(),
         }
     }
 }

@@ -8,6 +8,7 @@ use super::argument::{Argument, Data, Destination, Output, Shapes};
 use super::call::Call;
 use super::model::Model;
 use super::plan::{Plan, contents_of};
+use super::site::Site;
 use crate::api::stream::Stream;
 use crate::error::{Boxed, Error};
 use crate::graph::GraphError;
@@ -79,19 +80,20 @@ impl KeptOutput {
 
 impl Model {
     /// The plan for these inputs, found by a trial if there is none yet.
-    fn plan_of(&self, inputs: &[Argument<'_>]) -> Boxed<Arc<Plan>> {
+    fn plan_of(&self, site: &Site, inputs: &[Argument<'_>]) -> Boxed<Arc<Plan>> {
         let core = &self.core;
-        if let Some(plan) = core.plan_for(inputs) {
+        if let Some(plan) = core.plan_for(site, inputs) {
             return Ok(plan);
         }
         let planned = core.check_dims(inputs)?;
         let contents = contents_of(inputs, &core.deciding).filter(|_| !core.by_contents);
-        let made = contents.and_then(|contents| core.plan_by_trial(inputs, planned, contents));
+        let made =
+            contents.and_then(|contents| core.plan_by_trial(site, inputs, planned, contents));
         let plan = Arc::new(made.ok_or(GraphError::NotCapturable {
             what: "this run",
             reason: "the dimensions of its outputs are known only after it has run",
         })?);
-        core.plans.remember(&plan);
+        core.plans_at(site).remember(&plan);
         Ok(plan)
     }
 
@@ -105,7 +107,8 @@ impl Model {
         let core = &self.core;
         let shared = stream.shared();
         let captured = || -> Boxed<Shapes> {
-            let plan = self.plan_of(inputs)?;
+            let site = core.site(shared, &stream.core().device, inputs, outputs);
+            let plan = self.plan_of(&site, inputs)?;
             let mut call = Call::new(core, shared, inputs, |index| plan.inputs[index].bytes)?;
             for (index, (output, planned)) in outputs.iter().zip(&plan.outputs).enumerate() {
                 core.check_output(index, output, &planned.dims)?;

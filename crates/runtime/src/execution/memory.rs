@@ -4,9 +4,10 @@
 use std::cell::{Cell, RefCell};
 use std::ptr::NonNull;
 
-use millpond_engine::{RunMemory, Scratch};
+use millpond_engine::RunMemory;
 
 use super::plan::{Plan, Step, Traced};
+use super::site::{Site, Spare};
 
 /// The place that work touches at an address.
 pub(super) fn pointer(address: u64) -> Option<NonNull<u8>> {
@@ -73,9 +74,10 @@ impl Trace {
     }
 }
 
-/// One block, used as planned. Requests that come otherwise are served from the heap.
+/// One block, used as planned. Requests that come otherwise are served from the heap, on a GPU from its driver.
 #[derive(Debug)]
 pub(super) struct Planned<'a> {
+    site: &'a Site,
     plan: &'a Plan,
     start: u64,
     /// The next step.
@@ -87,13 +89,14 @@ pub(super) struct Planned<'a> {
 #[derive(Debug, Default)]
 struct Astray {
     trace: Trace,
-    extra: Vec<Scratch>,
+    extra: Vec<Spare>,
 }
 
 impl<'a> Planned<'a> {
-    /// `start` is where work touches the block.
-    pub(super) fn new(plan: &'a Plan, start: u64) -> Self {
+    /// `start` is where the engine finds the block.
+    pub(super) fn new(site: &'a Site, plan: &'a Plan, start: u64) -> Self {
         Self {
+            site,
             plan,
             start,
             at: Cell::new(0),
@@ -138,7 +141,8 @@ impl<'a> Planned<'a> {
 }
 
 // SAFETY: pieces are placed by a plan in which none is on another while both are live, and only as long as
-// every step is the planned one; others are pieces of the heap.
+// every step is the planned one; others are pieces of the heap, or of a GPU's driver, which frees them after the work that
+// uses them.
 unsafe impl RunMemory for Planned<'_> {
     fn alloc(&self, bytes: usize) -> Option<NonNull<u8>> {
         if let Some(Step::Alloc {
@@ -150,7 +154,7 @@ unsafe impl RunMemory for Planned<'_> {
             self.at.set(self.at.get() + 1);
             return pointer(self.start + offset);
         }
-        let scratch = Scratch::new(bytes)?;
+        let scratch = self.site.spare(bytes)?;
         let start = scratch.start();
         self.go_astray(|astray| {
             astray.trace.alloc(bytes, start.as_ptr().addr());
@@ -188,23 +192,37 @@ unsafe impl RunMemory for Planned<'_> {
 }
 
 /// Memory for a run whose results are dropped.
-#[derive(Debug, Default)]
-pub(super) struct Trial {
-    live: RefCell<Vec<Scratch>>,
+#[derive(Debug)]
+pub(super) struct Trial<'a> {
+    site: &'a Site,
+    live: RefCell<Vec<Spare>>,
     trace: RefCell<Trace>,
 }
 
-impl Trial {
+impl<'a> Trial<'a> {
+    pub(super) fn new(site: &'a Site) -> Self {
+        Self {
+            site,
+            live: RefCell::default(),
+            trace: RefCell::default(),
+        }
+    }
+
+    /// Pieces that the engine did not give back.
+    pub(super) fn left(&self) -> usize {
+        self.live.borrow().len()
+    }
+
     /// What the engine asks for beside its outputs, which are at these addresses.
     pub(super) fn traced(&self, outputs: &[usize]) -> Vec<Traced> {
         self.trace.borrow().without(outputs)
     }
 }
 
-// SAFETY: every answer is a piece of the heap.
-unsafe impl RunMemory for Trial {
+// SAFETY: every answer is a piece of the heap, or of a GPU's driver, which frees it after the work that uses it.
+unsafe impl RunMemory for Trial<'_> {
     fn alloc(&self, bytes: usize) -> Option<NonNull<u8>> {
-        let scratch = Scratch::new(bytes)?;
+        let scratch = self.site.spare(bytes)?;
         let start = scratch.start();
         self.live.borrow_mut().push(scratch);
         self.trace.borrow_mut().alloc(bytes, start.as_ptr().addr());
@@ -227,7 +245,7 @@ mod tests {
     use super::*;
 
     fn plan(traced: &[Traced]) -> Plan {
-        Plan::new(Vec::new(), Box::default(), Box::default(), traced)
+        Plan::new(Vec::new(), Box::default(), Box::default(), traced, 64)
     }
 
     /// Addresses that are only compared.
@@ -241,7 +259,7 @@ mod tests {
     fn requests_that_come_as_planned_are_places_in_the_block() {
         use Traced::{Alloc, Free};
         let plan = plan(&[Alloc(64), Alloc(10), Free(0), Alloc(20), Free(2), Free(1)]);
-        let memory = Planned::new(&plan, START);
+        let memory = Planned::new(&Site::Host, &plan, START);
         let [a, b] = [64, 10].map(|bytes| memory.alloc(bytes).unwrap());
         assert_eq!((offset(a), offset(b)), (0, 64));
         assert!(memory.free(a));
@@ -256,7 +274,7 @@ mod tests {
     fn what_comes_otherwise_is_served_elsewhere_and_corrects_the_plan() {
         use Traced::{Alloc, Free};
         let old = plan(&[Alloc(64), Alloc(64), Free(0), Free(1)]);
-        let memory = Planned::new(&old, START);
+        let memory = Planned::new(&Site::Host, &old, START);
         let a = memory.alloc(64).unwrap();
         // Larger than planned: the place in the block would not do.
         let b = memory.alloc(256).unwrap();
@@ -276,7 +294,7 @@ mod tests {
     fn pieces_that_came_back_in_another_order_are_not_handed_out_twice() {
         use Traced::{Alloc, Free};
         let plan = plan(&[Alloc(64), Alloc(64), Free(0), Alloc(64)]);
-        let memory = Planned::new(&plan, START);
+        let memory = Planned::new(&Site::Host, &plan, START);
         let [a, b] = [64, 64].map(|bytes| memory.alloc(bytes).unwrap());
         assert!(memory.free(b), "the plan says that the first one goes");
         let c = memory.alloc(64).unwrap();

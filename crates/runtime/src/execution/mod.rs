@@ -12,7 +12,7 @@
 //! ```
 //!
 //! `argument.rs` has inputs and results; `call.rs` checks and resolves them; `plan.rs` has plans; `model_memory.rs`
-//! the memory that a program provides for a model; `source.rs` chooses where a run's memory comes from, `memory.rs` and `piecewise.rs` pass it
+//! the memory that a program provides for a model; `site.rs` decides whether this machine or a GPU computes, `places.rs` how many sessions a GPU has; `source.rs` chooses where a run's memory comes from, `memory.rs` and `piecewise.rs` pass it
 //! to the engine; `task.rs` executes a run; `records.rs` writes its records; `value.rs` reads values that a graph is built
 //! for. `native.rs` is work that needs no engine, `word.rs` words that streams write and wait for,
 //! `found.rs` copies whose addresses are in memory.
@@ -33,9 +33,11 @@ mod model;
 mod model_memory;
 mod native;
 mod piecewise;
+mod places;
 mod plan;
 mod queue;
 mod records;
+mod site;
 mod source;
 mod staging;
 mod task;
@@ -44,9 +46,10 @@ mod value;
 mod word;
 
 pub use argument::{Argument, Data, Destination, Output, Produced, Shapes};
-pub use model::{EngineInfo, LoadOptions, Model, Slot, Threads};
+pub use model::{ComputesOn, EngineInfo, LoadOptions, Model, Slot, Threads};
 pub use native::Touch;
 pub(crate) use native::accesses;
+pub(crate) use places::GpuPlaces;
 pub use source::WorkspaceSource;
 pub(crate) use source::Workspaces;
 pub(crate) use staging::OnStage;

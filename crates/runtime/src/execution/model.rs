@@ -14,6 +14,7 @@ use super::argument::{Argument, Data, Destination, Output, Produced, Shapes};
 use super::model_memory::ModelMemory;
 use super::piecewise::Piecewise;
 use super::plan::{Plan, Plans, Traced, contents_of};
+use super::site::{GpuSessions, ModelFile, Site};
 use super::source::{BlockSource, WorkspaceSource};
 use crate::api::device::Device;
 use crate::api::runtime::Runtime;
@@ -112,9 +113,23 @@ pub(super) struct ModelCore {
     /// must not be made with zeros.
     pub(super) divides: bool,
     pub(super) plans: Plans,
+    /// Its sessions on GPUs, where there can be any.
+    pub(super) gpus: Option<GpuSessions>,
     weights: u64,
     /// Memory of the program for them.
     pub(super) weights_at: Option<Bytes>,
+}
+
+/// Where a model computes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ComputesOn {
+    /// On this machine. Operands in memory of a GPU are staged.
+    Cpu {
+        /// Why not on the device's GPU, where ONNX Runtime is a build for GPUs.
+        reason: Option<String>,
+    },
+    /// On the GPU with this number.
+    Gpu(u32),
 }
 
 /// Which engine is in use.
@@ -154,7 +169,7 @@ impl Runtime {
         let engine = self.load_engine()?;
         let guarded = options.guard(file)?;
         let session = engine.session(&guarded.bytes, options.session());
-        self.learn_model(session, &guarded, options)
+        self.learn_model(engine, (session, None), &guarded, options)
     }
 
     /// Loads a model from an ONNX file, and weights from the files beside it that it names.
@@ -170,7 +185,8 @@ impl Runtime {
         let guarded = options.guard(&bytes)?;
         if matches!(guarded.bytes, Cow::Borrowed(_)) {
             let session = engine.session_from_file(file, options.session());
-            return self.learn_model(session, &guarded, options);
+            // It may have weights beside it.
+            return self.learn_model(engine, (session, Some(file)), &guarded, options);
         }
         // The engine would read the file again, without what was changed.
         let inside = onnx::inline_externals(&guarded.bytes, |external| external.load(file));
@@ -179,12 +195,13 @@ impl Runtime {
             unknown: guarded.unknown,
         };
         let session = engine.session(&inside.bytes, options.session());
-        self.learn_model(session, &inside, options)
+        self.learn_model(engine, (session, None), &inside, options)
     }
 
     fn learn_model(
         &self,
-        session: Result<Session, EngineError>,
+        engine: &'static Engine,
+        (session, place): (Result<Session, EngineError>, Option<&Path>),
         file: &onnx::Guarded<'_>,
         options: &LoadOptions,
     ) -> Result<Model, Error> {
@@ -230,6 +247,10 @@ impl Runtime {
             workspace: options.workspace,
             divides: file.unknown > 0,
             plans: Plans::default(),
+            gpus: GpuSessions::new(&self.shared, engine, options.session(), || match place {
+                Some(path) if !read.externals.is_empty() => ModelFile::File(path.to_owned()),
+                _ => ModelFile::Bytes(file.bytes.as_ref().into()),
+            }),
             weights: read.weight_bytes,
             weights_at: None,
         };
@@ -264,9 +285,13 @@ impl Model {
     }
 
     /// Bytes of memory that a run needs beside inputs and outputs; 0 where that depends on the inputs'
-    /// dimensions or contents. The first time it is found out by running the model on made-up inputs.
-    pub fn work_size(&self) -> u64 {
+    /// dimensions or contents. The first time it is found out by running the model on made-up inputs. It is what a run on `device`
+    /// needs, if one is named: on a GPU that may be more than on this machine.
+    pub fn work_size(&self, device: Option<&Device>) -> u64 {
         let core = &self.core;
+        let site = device.map_or(Site::Host, |device| core.site_on(&device.core));
+        let site = &site;
+        let plans = core.plans_at(site);
         let inputs: Option<Vec<Argument<'_>>> = core
             .inputs
             .iter()
@@ -283,14 +308,24 @@ impl Model {
             .collect();
         let plan = inputs.and_then(|inputs| {
             let contents = contents_of(&inputs, &core.deciding)?;
-            core.plans.find(&inputs, &core.deciding).or_else(|| {
+            plans.find(&inputs, &core.deciding).or_else(|| {
                 let planned = core.check_dims(&inputs).ok()?;
-                let plan = Arc::new(core.plan_by_trial(&inputs, planned, contents)?);
-                core.plans.remember(&plan);
+                let plan = Arc::new(core.plan_by_trial(site, &inputs, planned, contents)?);
+                plans.remember(&plan);
                 Some(plan)
             })
         });
         plan.map_or(0, |plan| plan.bytes)
+    }
+
+    /// Where runs on a device compute whose memory is all the device's. Makes the session that this needs.
+    pub fn computes_on(&self, device: &Device) -> ComputesOn {
+        match self.core.site_on(&device.core) {
+            Site::Gpu(session) => ComputesOn::Gpu(session.access.index()),
+            Site::Host => ComputesOn::Cpu {
+                reason: self.core.reason_on(&device.core),
+            },
+        }
     }
 
     /// Bytes of its weights.
@@ -324,15 +359,16 @@ impl Model {
         outputs: &[Output<'_>],
     ) -> Result<Produced, Box<Error>> {
         let core = &self.core;
-        if let Some(plan) = core.plan_for(inputs) {
-            return core.run_planned(device, plan, given, inputs, outputs);
+        let site = &core.site(&device.shared, &device.core, inputs, outputs);
+        if let Some(plan) = core.plan_for(site, inputs) {
+            return core.run_planned(site, device, plan, given, inputs, outputs);
         }
         let source = BlockSource::Device(device);
-        let memory = Piecewise::new(&source, &device.shared);
+        let memory = Piecewise::new(site, &source, &device.shared);
         device.shared.record_work_began(Some(device.index()), None);
-        let mut ran = core.run_now(&device.shared, &memory, Some(device), inputs, outputs)?;
+        let mut ran = core.run_now(site, &device.shared, &memory, Some(device), inputs, outputs)?;
         ran.call.add_given(given);
-        core.record_place(&device.shared, &source, memory.asked());
+        core.record_place(&device.shared, site, &source, memory.asked());
         core.record_run(device, &ran.call, ran.failure.as_deref());
         match (ran.failure, ran.shapes) {
             (None, Some(shapes)) => Ok(Produced {
@@ -367,9 +403,15 @@ impl Model {
         if stream.is_recording() {
             return self.capture(stream, inputs, outputs);
         }
-        let ran = match core.plan_for(inputs) {
-            Some(plan) => core.queue(stream, plan, inputs, outputs),
-            None => core.first_run(stream, inputs, outputs),
+        let run_at = |site: &Site| match core.plan_for(site, inputs) {
+            Some(plan) => core.queue(site, stream, plan, inputs, outputs),
+            None => core.first_run(site, stream, inputs, outputs),
+        };
+        let owner = stream.core();
+        let ran = match run_at(&core.site(&owner.shared, &owner.device, inputs, outputs)) {
+            // An allocator gave other memory than the GPU's. Nothing was queued.
+            Err(error) if matches!(*error, Error::NotOnGpu { .. }) => run_at(&Site::Host),
+            ran => ran,
         };
         ran.map_err(|error| {
             let accesses = |error: &Error| core.refused_deed(inputs, outputs, error);
@@ -379,17 +421,18 @@ impl Model {
 }
 
 impl ModelCore {
-    pub(super) fn plan_for(&self, inputs: &[Argument<'_>]) -> Option<Arc<Plan>> {
+    pub(super) fn plan_for(&self, site: &Site, inputs: &[Argument<'_>]) -> Option<Arc<Plan>> {
         if self.by_contents {
             return None;
         }
-        self.plans.find(inputs, &self.deciding)
+        self.plans_at(site).find(inputs, &self.deciding)
     }
 
     /// The engine did otherwise than planned: the next run is planned by what it did.
     #[cold]
-    pub(super) fn correct(&self, plan: &Plan, traced: &[Traced]) {
-        self.plans.remember(&Arc::new(plan.corrected(traced)));
+    pub(super) fn correct(&self, site: &Site, plan: &Plan, traced: &[Traced]) {
+        self.plans_at(site)
+            .remember(&Arc::new(plan.corrected(traced)));
     }
 
     /// The message of a run that failed.

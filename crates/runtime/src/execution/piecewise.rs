@@ -4,10 +4,12 @@
 use std::cell::RefCell;
 use std::ptr::NonNull;
 
+use millpond_device::{AddressRange, GpuAccess, Writing};
 use millpond_engine::RunMemory;
 
 use super::memory::{Trace, pointer};
 use super::plan::Traced;
+use super::site::Site;
 use super::source::{Block, BlockSource};
 use crate::error::Error;
 use crate::memory::Operand;
@@ -31,8 +33,14 @@ struct Chunk<'a> {
 ///
 /// A piece that is the program's goes back when all is done and the run has its place in the stream. Until then the next
 /// request that it fits gets it, and where the allocator has no more, what is idle goes back early.
+///
+/// On a GPU no piece goes back before the run is over, whosever it is: kernels may still use it. So the GPU is waited for before any
+/// goes back early. While user code runs, native work is let in, and then nothing of the run is under way.
 #[derive(Debug)]
 pub(super) struct Piecewise<'a> {
+    site: &'a Site,
+    /// Keeps native work out during a run on a GPU.
+    writing: RefCell<Option<Writing<'a>>>,
     source: &'a BlockSource<'a>,
     shared: &'a Shared,
     given: RefCell<Vec<Chunk<'a>>>,
@@ -44,8 +52,10 @@ pub(super) struct Piecewise<'a> {
 const WASTE: usize = 2;
 
 impl<'a> Piecewise<'a> {
-    pub(super) fn new(source: &'a BlockSource<'a>, shared: &'a Shared) -> Self {
+    pub(super) fn new(site: &'a Site, source: &'a BlockSource<'a>, shared: &'a Shared) -> Self {
         Self {
+            site,
+            writing: RefCell::default(),
             source,
             shared,
             given: RefCell::default(),
@@ -61,6 +71,13 @@ impl<'a> Piecewise<'a> {
         for piece in &mut *self.given.borrow_mut() {
             piece.idle = true;
         }
+        self.writing
+            .replace(self.site.access().map(GpuAccess::writing));
+    }
+
+    /// The run is over, and its results are where they belong.
+    pub(super) fn end(&self) {
+        self.writing.replace(None);
     }
 
     /// What the engine asks for beside its outputs, which are at these addresses.
@@ -71,6 +88,12 @@ impl<'a> Piecewise<'a> {
     /// Bytes of all requests that were served.
     pub(super) fn asked(&self) -> u64 {
         self.trace.borrow().asked()
+    }
+
+    /// Pieces that the engine did not give back.
+    pub(super) fn left(&self) -> usize {
+        let given = self.given.borrow();
+        given.iter().filter(|piece| !piece.idle).count()
     }
 
     /// Why a request was refused.
@@ -98,6 +121,11 @@ impl<'a> Piecewise<'a> {
 
     /// Gives back what the engine does not use.
     fn give_back(&self) -> bool {
+        if let Some(access) = self.site.access()
+            && access.synchronize().is_err()
+        {
+            return false;
+        }
         let mut given = self.given.borrow_mut();
         let idle: Vec<_> = given.extract_if(.., |piece| piece.idle).collect();
         // User code follows: nothing of ours is held.
@@ -111,8 +139,33 @@ impl<'a> Piecewise<'a> {
     }
 
     fn ask(&self, bytes: usize) -> Result<NonNull<u8>, Box<Error>> {
-        let block = match self.source.alloc(self.shared, bytes as u64) {
-            Err(_) if self.give_back() => self.source.alloc(self.shared, bytes as u64)?,
+        let user_code = self.source.is_registered();
+        let Some(access) = self.site.access().filter(|_| user_code) else {
+            return self.ask_source(bytes);
+        };
+        access.synchronize().map_err(Error::Device)?;
+        self.writing.replace(None);
+        let asked = self.ask_source(bytes);
+        self.writing.replace(Some(access.writing()));
+        asked
+    }
+
+    /// Where the engine finds a block.
+    fn place_of(&self, block: &Block) -> Option<NonNull<u8>> {
+        let place = block.operand.kernel;
+        match self.site.access() {
+            None => pointer(place),
+            Some(access) => {
+                let range = AddressRange::new(place, block.operand.range.bytes);
+                pointer(access.address_of(range)?)
+            }
+        }
+    }
+
+    fn ask_source(&self, bytes: usize) -> Result<NonNull<u8>, Box<Error>> {
+        let ask = || self.source.alloc(self.shared, self.site, bytes as u64);
+        let block = match ask() {
+            Err(_) if self.give_back() => ask()?,
             asked => asked?,
         };
         // Mappings cannot go while they are written to.
@@ -124,7 +177,7 @@ impl<'a> Piecewise<'a> {
             .source
             .catch_up()
             .and_then(|()| self.shared.keep(&motion));
-        let start = pointer(block.operand.kernel);
+        let start = self.place_of(&block);
         match (kept, start) {
             (Ok(kept), Some(start)) => {
                 self.given.borrow_mut().push(Chunk {
@@ -170,7 +223,7 @@ unsafe impl RunMemory for Piecewise<'_> {
             return false;
         };
         self.trace.borrow_mut().free(start.as_ptr().addr());
-        if self.source.is_registered() {
+        if self.source.is_registered() || self.site.access().is_some() {
             given[at].idle = true;
             return true;
         }
@@ -184,6 +237,7 @@ unsafe impl RunMemory for Piecewise<'_> {
 
 impl Drop for Piecewise<'_> {
     fn drop(&mut self) {
+        self.end();
         // What the engine did not give back is none of its any more.
         for Chunk { block, kept, .. } in self.given.take() {
             drop(kept);

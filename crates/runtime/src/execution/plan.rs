@@ -15,6 +15,9 @@ use crate::lock::{Mutex, rank};
 /// What the engine's kernels like their memory to be a multiple of.
 pub(super) const ALIGNMENT: u64 = 64;
 
+/// The same on a GPU.
+pub(super) const GPU_ALIGNMENT: u64 = 256;
+
 /// Plans that one model remembers.
 const MOST: usize = 128;
 
@@ -69,6 +72,8 @@ pub(super) struct Plan {
     pub(super) outputs: Box<[Planned]>,
     pub(super) shapes: Shapes,
     pub(super) steps: Box<[Step]>,
+    /// What every place in the block is a multiple of.
+    alignment: u64,
     /// Bytes of the block.
     pub(super) bytes: u64,
 }
@@ -79,9 +84,11 @@ impl Plan {
         inputs: Box<[Planned]>,
         outputs: Box<[Planned]>,
         traced: &[Traced],
+        alignment: u64,
     ) -> Self {
-        let (steps, bytes) = place(traced);
+        let (steps, bytes) = place(traced, alignment);
         Self {
+            alignment,
             contents: contents.into(),
             shapes: outputs.iter().map(|output| output.dims.clone()).collect(),
             inputs,
@@ -98,6 +105,7 @@ impl Plan {
             self.inputs.clone(),
             self.outputs.clone(),
             traced,
+            self.alignment,
         )
     }
 
@@ -128,7 +136,7 @@ pub(super) fn contents_of(inputs: &[Argument<'_>], deciding: &[usize]) -> Option
 }
 
 /// Places every piece where it first fits, and returns the steps and how many bytes they take together.
-fn place(traced: &[Traced]) -> (Box<[Step]>, u64) {
+fn place(traced: &[Traced], alignment: u64) -> (Box<[Step]>, u64) {
     // What is in use, by offset, and the number of the request.
     let mut used: Vec<(u64, u64, usize)> = Vec::new();
     let (mut total, mut requests) = (0, 0);
@@ -136,7 +144,7 @@ fn place(traced: &[Traced]) -> (Box<[Step]>, u64) {
     for &event in traced {
         match event {
             Traced::Alloc(bytes) => {
-                let length = (bytes as u64).max(1).next_multiple_of(ALIGNMENT);
+                let length = (bytes as u64).max(1).next_multiple_of(alignment);
                 let mut offset = 0;
                 let mut at = 0;
                 for (index, &(start, taken, _)) in used.iter().enumerate() {
@@ -244,7 +252,13 @@ mod tests {
 
     fn plan(dims: &[i64], contents: &[u8]) -> Arc<Plan> {
         let inputs = Box::new([Planned::new(Element::F32, dims).unwrap()]);
-        Arc::new(Plan::new(contents.to_vec(), inputs, Box::new([]), &[]))
+        Arc::new(Plan::new(
+            contents.to_vec(),
+            inputs,
+            Box::new([]),
+            &[],
+            ALIGNMENT,
+        ))
     }
 
     #[test]
@@ -260,7 +274,7 @@ mod tests {
             Free(2),
             Free(3),
         ];
-        let (steps, bytes) = place(&traced);
+        let (steps, bytes) = place(&traced, ALIGNMENT);
         let offsets: Vec<u64> = steps
             .iter()
             .filter_map(|step| match step {
@@ -271,6 +285,26 @@ mod tests {
         assert_eq!(offsets, [0, 128, 0, 192]);
         assert_eq!(bytes, 256);
         assert_eq!(steps.len(), traced.len());
+    }
+
+    #[test]
+    fn pieces_of_a_gpu_are_aligned_as_its_driver_does() {
+        use Traced::{Alloc, Free};
+        let traced = [Alloc(100), Alloc(300), Free(0), Alloc(1), Free(1), Free(2)];
+        let (steps, bytes) = place(&traced, GPU_ALIGNMENT);
+        let at = |step: &Step| match *step {
+            Step::Alloc { offset, .. } | Step::Free { offset } => offset,
+        };
+        assert!(steps.iter().all(|step| at(step) % GPU_ALIGNMENT == 0));
+        assert_eq!(bytes, 768);
+        let plan = Plan::new(
+            Vec::new(),
+            Box::new([]),
+            Box::new([]),
+            &traced,
+            GPU_ALIGNMENT,
+        );
+        assert_eq!(plan.corrected(&traced[..1]).bytes, 256, "it stays so");
     }
 
     #[test]

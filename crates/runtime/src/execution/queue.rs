@@ -6,7 +6,8 @@ use super::argument::{Argument, Destination, Output, Produced, Shapes};
 use super::call::Call;
 use super::model::ModelCore;
 use super::model_memory::ModelMemory;
-use super::plan::{ALIGNMENT, Plan, contents_of};
+use super::plan::{Plan, contents_of};
+use super::site::Site;
 use super::source::BlockSource;
 use super::task::Move;
 use crate::api::device::Device;
@@ -39,6 +40,7 @@ impl Ready {
 impl ModelCore {
     fn ready(
         &self,
+        site: &Site,
         shared: &Shared,
         plan: &Plan,
         inputs: &[Argument<'_>],
@@ -68,7 +70,7 @@ impl ModelCore {
                     to: place,
                     bytes,
                 });
-                ready.bytes += bytes.next_multiple_of(ALIGNMENT);
+                ready.bytes += bytes.next_multiple_of(site.alignment());
             }
         }
         Ok(ready)
@@ -77,6 +79,7 @@ impl ModelCore {
     /// Queues a run.
     pub(super) fn queue(
         self: &Arc<Self>,
+        site: &Site,
         stream: &Stream,
         plan: Arc<Plan>,
         inputs: &[Argument<'_>],
@@ -85,11 +88,13 @@ impl ModelCore {
         let core = stream.core();
         let shared = &*core.shared;
         let shapes = plan.shapes.clone();
-        let mut ready = self.ready(shared, &plan, inputs, outputs)?;
+        let mut ready = self.ready(site, shared, &plan, inputs, outputs)?;
         ready.call.add_given(self.given(shared)?);
         if ready.bytes == 0 {
             self.record_no_place(shared, core.id);
-            let run = ready.call.make_run(shared, self, plan, 0, Vec::new());
+            let run = ready
+                .call
+                .make_run(shared, (self, site), plan, 0, Vec::new());
             let work = Work::Compute(Box::new(run));
             ready.call.enqueue(self, stream, work)?;
             return Ok(shapes);
@@ -100,8 +105,8 @@ impl ModelCore {
         }
         ready.call.check(shared)?;
         let source = BlockSource::of(core, self.workspace)?;
-        self.record_place(shared, &source, ready.bytes);
-        let block = source.alloc(shared, ready.bytes)?;
+        self.record_place(shared, site, &source, ready.bytes);
+        let block = source.alloc(shared, site, ready.bytes)?;
         ready.settle(inputs.len(), block.operand.kernel);
         if source.is_registered() {
             ready.call.add_scratch(block.operand);
@@ -109,7 +114,7 @@ impl ModelCore {
         let moves = std::mem::take(&mut ready.moves);
         let run = ready
             .call
-            .make_run(shared, self, plan, block.operand.kernel, moves);
+            .make_run(shared, (self, site), plan, block.operand.kernel, moves);
         let work = Work::Compute(Box::new(run));
         let queued = ready.call.enqueue(self, stream, work);
         // The program may reuse its own memory as soon as it has it back, and cannot be made to wait.
@@ -126,6 +131,7 @@ impl ModelCore {
     /// Queues a run for which there is no plan, or runs it.
     pub(super) fn first_run(
         self: &Arc<Self>,
+        site: &Site,
         stream: &Stream,
         inputs: &[Argument<'_>],
         outputs: &[Output<'_>],
@@ -143,18 +149,19 @@ impl ModelCore {
         }
         if !settled
             && let Some(contents) = contents
-            && let Some(plan) = self.plan_by_trial(inputs, planned, contents)
+            && let Some(plan) = self.plan_by_trial(site, inputs, planned, contents)
         {
             let plan = Arc::new(plan);
-            self.plans.remember(&plan);
-            return self.queue(stream, plan, inputs, outputs);
+            self.plans_at(site).remember(&plan);
+            return self.queue(site, stream, plan, inputs, outputs);
         }
-        self.run_in_call(stream, inputs, outputs, decided)
+        self.run_in_call(site, stream, inputs, outputs, decided)
     }
 
     /// Runs it on this thread, with a plan.
     pub(super) fn run_planned(
         self: &Arc<Self>,
+        site: &Site,
         device: &Device,
         plan: Arc<Plan>,
         memory: ModelMemory,
@@ -165,20 +172,22 @@ impl ModelCore {
         let shapes = plan.shapes.clone();
         let mut blocks = NewBlocks::new(device, outputs.len());
         let given = blocks.place(outputs, &plan)?;
-        let mut ready = self.ready(shared, &plan, inputs, &given)?;
+        let mut ready = self.ready(site, shared, &plan, inputs, &given)?;
         ready.call.add_given(memory);
         ready.call.check(shared)?;
         let _kept = ready.call.keep(shared)?;
         let source = BlockSource::Device(device);
-        self.record_place(shared, &source, ready.bytes);
+        self.record_place(shared, site, &source, ready.bytes);
         let block = match ready.bytes {
             0 => None,
-            bytes => Some(source.alloc(shared, bytes)?),
+            bytes => Some(source.alloc(shared, site, bytes)?),
         };
         let start = block.map_or(0, |block| block.operand.kernel);
         ready.settle(inputs.len(), start);
         let moves = std::mem::take(&mut ready.moves);
-        let run = ready.call.make_run(shared, self, plan, start, moves);
+        let run = ready
+            .call
+            .make_run(shared, (self, site), plan, start, moves);
         shared.record_work_began(Some(device.index()), None);
         let ran = run.perform();
         if let Some(block) = block {

@@ -6,6 +6,7 @@ use super::argument::{Argument, Data, Destination, Output};
 use super::call::Call;
 use super::model::ModelCore;
 use super::plan::bytes_of;
+use super::site::Site;
 use super::source::BlockSource;
 use crate::api::device::Device;
 use crate::error::Error;
@@ -89,9 +90,15 @@ impl ModelCore {
     }
 
     /// Records where the memory of a run is from.
-    pub(super) fn record_place(&self, shared: &Shared, source: &BlockSource<'_>, bytes: u64) {
+    pub(super) fn record_place(
+        &self,
+        shared: &Shared,
+        site: &Site,
+        source: &BlockSource<'_>,
+        bytes: u64,
+    ) {
         shared.tap.emit(|| {
-            let (stream, from, reason) = source.origin(bytes);
+            let (stream, from, reason) = source.origin(site, bytes);
             if bytes == 0 {
                 return self.placed_nowhere(stream);
             }

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use millpond_device::AddressRange;
 use millpond_trace::{Operation, RunSource, Space};
 
 use crate::api::allocator::{AllocatorBlock, StreamAllocator};
@@ -13,7 +14,7 @@ use crate::memory::{MemoryPoolCore, Operand, Request};
 use crate::shared::{DeviceCore, Shared};
 use crate::stream::StreamCore;
 
-use super::plan::ALIGNMENT;
+use super::site::Site;
 
 /// Memory for the runs of one stream, or of none.
 #[derive(Debug)]
@@ -107,8 +108,8 @@ impl Workspaces {
 const PROVIDED: usize = 1;
 
 /// Where a block of `bytes` bytes ends that starts at the first good place from `address` on.
-fn aligned_end(address: u64, bytes: u64) -> u64 {
-    let start = address.checked_next_multiple_of(ALIGNMENT);
+fn aligned_end(address: u64, bytes: u64, alignment: u64) -> u64 {
+    let start = address.checked_next_multiple_of(alignment);
     start.map_or(u64::MAX, |start| start.saturating_add(bytes))
 }
 
@@ -152,28 +153,37 @@ impl<'a> BlockSource<'a> {
         })
     }
 
-    /// A block with `bytes` bytes at a multiple of 64. User code may run: no lock is held.
-    pub(super) fn alloc(&self, shared: &Shared, bytes: u64) -> Boxed<Block> {
+    /// A block with `bytes` bytes, where a run at the site can use it. User code may run: no lock is held.
+    pub(super) fn alloc(&self, shared: &Shared, site: &Site, bytes: u64) -> Boxed<Block> {
+        let alignment = site.alignment();
         let (token, address) = match self {
             Self::Registered { allocator, stream } => {
                 // Where it will be is the allocator's affair.
-                let asked = bytes.saturating_add(ALIGNMENT - 1);
+                let asked = bytes.saturating_add(alignment - 1);
                 assert_none_held();
                 let block = allocator.alloc(asked);
                 record_answer(stream, &**allocator, asked, block);
                 let block = block.ok_or(Error::AllocatorRefused { bytes: asked })?;
                 (block.token, block.address)
             }
-            Self::Provided { address, .. } if self.is_enough(bytes) => (PROVIDED, *address),
+            Self::Provided { address, .. } if self.is_enough(bytes, alignment) => {
+                (PROVIDED, *address)
+            }
             Self::Pool { pool, stream, .. } | Self::Provided { pool, stream, .. } => {
                 (0, pool.pool.alloc(pool.id, stream, bytes)?.address)
             }
             Self::Device(device) => (0, device.alloc_raw(Request::of(bytes))?.address),
         };
-        let aligned = address.next_multiple_of(ALIGNMENT);
+        let aligned = address.next_multiple_of(alignment);
         let found = shared.operand(aligned, bytes).and_then(|operand| {
             shared.check_side(&operand, None)?;
-            Ok(operand)
+            let range = AddressRange::new(operand.kernel, bytes);
+            match site.access() {
+                Some(access) if access.address_of(range).is_none() => {
+                    Err(Error::NotOnGpu { address, bytes }.into())
+                }
+                _ => Ok(operand),
+            }
         });
         match found {
             Ok(operand) => Ok(Block {
@@ -217,19 +227,19 @@ impl<'a> BlockSource<'a> {
     }
 
     /// Whether the block that the program gave has room.
-    fn is_enough(&self, bytes: u64) -> bool {
+    fn is_enough(&self, bytes: u64, alignment: u64) -> bool {
         match self {
             Self::Provided {
                 address,
                 bytes: room,
                 ..
-            } => aligned_end(*address, bytes) <= address.saturating_add(*room),
+            } => aligned_end(*address, bytes, alignment) <= address.saturating_add(*room),
             Self::Registered { .. } | Self::Pool { .. } | Self::Device(_) => false,
         }
     }
 
     /// On which stream a run of so many bytes gets them, where from, and why.
-    pub(super) fn origin(&self, bytes: u64) -> (Option<u64>, RunSource, &'static str) {
+    pub(super) fn origin(&self, site: &Site, bytes: u64) -> (Option<u64>, RunSource, &'static str) {
         match self {
             Self::Registered { stream, .. } => (
                 Some(stream.id),
@@ -237,7 +247,7 @@ impl<'a> BlockSource<'a> {
                 "an allocator is registered on the stream",
             ),
             Self::Pool { stream, why, .. } => (Some(stream.id), RunSource::Pool, why),
-            Self::Provided { stream, .. } if self.is_enough(bytes) => (
+            Self::Provided { stream, .. } if self.is_enough(bytes, site.alignment()) => (
                 Some(stream.id),
                 RunSource::Provided,
                 "the program provided a block for it when it loaded the model",

@@ -4,15 +4,16 @@
     reason = "runs a graph on addresses that were checked when the run was made"
 )]
 
-use std::ptr::NonNull;
 use std::sync::Arc;
 
+use millpond_device::AddressRange;
 use millpond_engine::{Bound, Open, RunError, RunMemory, Scratch, Tensor};
 use smallvec::SmallVec;
 
 use super::memory::{Planned, pointer};
 use super::model::ModelCore;
-use super::plan::{self, Plan};
+use super::plan::Plan;
+use super::site::Site;
 use super::staging::{OnStage, Stage, sentence};
 use crate::stream::Computation;
 
@@ -23,6 +24,7 @@ pub(super) type Addresses = SmallVec<[u64; 8]>;
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) model: Arc<ModelCore>,
+    pub(super) site: Site,
     pub(super) plan: Arc<Plan>,
     /// Operands that have to be brought.
     pub(super) stage: Option<Stage>,
@@ -32,8 +34,8 @@ pub(super) struct Run {
     pub(super) block: u64,
     /// Results that go elsewhere when all is done.
     pub(super) moves: Vec<Move>,
-    /// Inputs that were taken by value: they only have to be there.
-    pub(super) _host: Option<Scratch>,
+    /// Inputs that were taken by value.
+    pub(super) host: Option<Scratch>,
 }
 
 /// Bytes that are copied after a run.
@@ -49,7 +51,14 @@ impl Run {
     pub(super) fn perform(mut self) -> Result<(), String> {
         let staged = self.stage.take().map(Stage::bring).transpose();
         let staged = staged.map_err(sentence)?;
-        let ran = self.perform_here();
+        let ran = match self.site.access() {
+            None => self.perform_here(),
+            Some(access) => {
+                // No user code runs in a planned run.
+                let _writing = access.writing();
+                self.perform_here()
+            }
+        };
         ran.map_err(|error| self.model.failure(&error))?;
         staged.map_or(Ok(()), OnStage::send).map_err(sentence)
     }
@@ -57,19 +66,48 @@ impl Run {
     /// Runs it where its operands are.
     fn perform_here(&self) -> Result<(), RunError> {
         let plan = &*self.plan;
-        let (inputs, outputs) = self.places.split_at(plan.inputs.len());
-        let memory = Planned::new(plan, self.block);
-        let inputs = inputs.iter().zip(&plan.inputs).map(tensor);
-        let outputs = outputs.iter().zip(&plan.outputs).map(tensor).map(Bound::To);
-        self.model.compute(inputs, outputs, &memory, &mut |_| {})?;
+        let block = match (self.site.access(), plan.bytes) {
+            (Some(access), 1..) => {
+                let range = AddressRange::new(self.block, plan.bytes);
+                access.address_of(range).ok_or_else(|| elsewhere(range))?
+            }
+            _ => self.block,
+        };
+        let memory = Planned::new(&self.site, plan, block);
+        let tensors = self.tensors()?;
+        let (inputs, outputs) = tensors.split_at(plan.inputs.len());
+        let (inputs, outputs) = (inputs.iter().copied(), outputs.iter().copied());
+        let outputs = outputs.map(Bound::To);
+        self.model
+            .compute(&self.site, inputs, outputs, &memory, &mut |_| {})?;
         for copy in &self.moves {
-            copy.perform();
+            copy.perform_at(&self.site).map_err(RunError::Failed)?;
         }
         if let Some(traced) = memory.went_astray() {
-            self.model.correct(plan, &traced);
+            self.model.correct(&self.site, plan, &traced);
         }
         Ok(())
     }
+
+    /// The inputs, then the outputs, where the engine finds them now.
+    fn tensors(&self) -> Result<SmallVec<[Tensor<'_>; 8]>, RunError> {
+        let planned = self.plan.inputs.iter().chain(&self.plan.outputs);
+        let all = self.places.iter().zip(planned);
+        all.map(|pair| {
+            let tensor = self.site.tensor(pair, self.host.as_ref());
+            tensor.ok_or_else(|| elsewhere(AddressRange::new(*pair.0, pair.1.bytes)))
+        })
+        .collect()
+    }
+}
+
+/// Memory that was a GPU's when the run was queued, and is not any more.
+#[cold]
+pub(super) fn elsewhere(range: AddressRange) -> RunError {
+    RunError::Failed(format!(
+        "the {} bytes at {:#x} are not memory of the GPU that computes",
+        range.bytes, range.start
+    ))
 }
 
 impl Computation for Run {
@@ -88,14 +126,34 @@ impl Move {
         // the run alone.
         unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to.as_ptr(), bytes) };
     }
-}
 
-/// A tensor of planned dimensions at an address. One without elements needs no address.
-pub(super) fn tensor<'a>((&place, planned): (&u64, &'a plan::Planned)) -> Tensor<'a> {
-    Tensor {
-        start: pointer(place).unwrap_or(NonNull::dangling()),
-        bytes: usize::try_from(planned.bytes).unwrap_or(0),
-        dims: &planned.dims,
+    /// The same for a result that a run left where it computed, at an address of its engine.
+    pub(super) fn land(self, site: &Site) -> Result<(), String> {
+        let Some(access) = site.access() else {
+            self.perform();
+            return Ok(());
+        };
+        let range = AddressRange::new(self.to, self.bytes);
+        let to = access.address_of(range);
+        let to = to.ok_or_else(|| elsewhere(range).to_string())?;
+        // SAFETY: the destination was checked, and the result is memory of the run alone.
+        unsafe { access.copy(to, self.from, self.bytes) }.map_err(sentence)
+    }
+
+    /// The same where a run computed.
+    fn perform_at(self, site: &Site) -> Result<(), String> {
+        let Some(access) = site.access() else {
+            self.perform();
+            return Ok(());
+        };
+        let find = |place| {
+            let range = AddressRange::new(place, self.bytes);
+            access.address_of(range).ok_or_else(|| elsewhere(range))
+        };
+        let found = find(self.from).and_then(|from| Ok((from, find(self.to)?)));
+        let (from, to) = found.map_err(|error| error.to_string())?;
+        // SAFETY: as above.
+        unsafe { access.copy(to, from, self.bytes) }.map_err(sentence)
     }
 }
 
@@ -107,12 +165,26 @@ impl ModelCore {
     /// this has put such outputs elsewhere.
     pub(super) fn compute<'a>(
         &self,
+        site: &Site,
         inputs: impl ExactSizeIterator<Item = Tensor<'a>>,
         outputs: impl ExactSizeIterator<Item = Bound<'a>>,
         memory: &dyn RunMemory,
         opened: &mut dyn FnMut(Open<'_>),
     ) -> Result<(), RunError> {
-        // SAFETY: see above; every range was checked when the run was made.
-        unsafe { self.session.run(inputs, outputs, memory, opened) }
+        let Some((gpu, session)) = site.gpu().and_then(|gpu| Some((gpu, gpu.session()?))) else {
+            // SAFETY: see above; every range was checked when the run was made.
+            return unsafe { self.session.run(inputs, outputs, memory, opened) };
+        };
+        let lost = |error| RunError::Failed(sentence(error));
+        let ran = gpu.access.enter(|| {
+            // SAFETY: as above, and the addresses are the GPU's.
+            unsafe { session.run(inputs, outputs, memory, opened) }
+        });
+        let ran = ran.map_err(lost)?;
+        if ran.is_err() {
+            // The engine has not waited for what it had started.
+            gpu.access.synchronize().map_err(lost)?;
+        }
+        ran
     }
 }

@@ -8,13 +8,14 @@
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use millpond_engine::{Bound, Open, Scratch, Tensor};
+use millpond_engine::{Bound, Open, Place, Tensor};
 use millpond_model::Element;
 
 use super::argument::{Argument, Data, Shapes};
 use super::memory::Trial;
 use super::model::{Model, ModelCore};
 use super::plan::{Plan, Planned, Traced, contents_of};
+use super::site::Site;
 use crate::error::{Boxed, Error};
 
 /// An input of a trial.
@@ -38,15 +39,17 @@ impl Model {
         let core = &self.core;
         let arguments: Vec<Argument<'_>> = inputs.iter().map(TrialInput::argument).collect();
         core.check_counts(&arguments, core.outputs.len())?;
-        if let Some(plan) = core.plan_for(&arguments) {
+        // Shapes are the same wherever it computes.
+        let site = &Site::Host;
+        if let Some(plan) = core.plan_for(site, &arguments) {
             return Ok(plan.shapes.clone());
         }
         let planned = core.check_dims(&arguments)?;
         let contents = contents_of(&arguments, &core.deciding).filter(|_| !core.by_contents);
-        let (outputs, traced) = core.try_out(&arguments, &planned)?;
+        let (outputs, traced) = core.try_out(site, &arguments, &planned)?;
         let shapes = outputs.iter().map(|output| output.dims.clone()).collect();
         if let Some(contents) = contents {
-            let plan = Plan::new(contents, planned, outputs, &traced);
+            let plan = Plan::new(contents, planned, outputs, &traced, site.alignment());
             core.plans.remember(&Arc::new(plan));
         }
         Ok(shapes)
@@ -75,27 +78,32 @@ impl ModelCore {
     /// there is no memory for them.
     pub(super) fn plan_by_trial(
         &self,
+        site: &Site,
         inputs: &[Argument<'_>],
         planned: Box<[Planned]>,
         contents: Vec<u8>,
     ) -> Option<Plan> {
-        let (outputs, traced) = self.try_out(inputs, &planned).ok()?;
-        Some(Plan::new(contents, planned, outputs, &traced))
+        let (outputs, traced) = self.try_out(site, inputs, &planned).ok()?;
+        let alignment = site.alignment();
+        Some(Plan::new(contents, planned, outputs, &traced, alignment))
     }
 
     /// Runs on made-up contents, where the program gave none by value. If neither ones nor zeros fit, the ones say why.
-    fn try_out(&self, inputs: &[Argument<'_>], planned: &[Planned]) -> Boxed<Outcome> {
-        self.watch(inputs, planned, Element::one).or_else(|error| {
+    fn try_out(&self, site: &Site, inputs: &[Argument<'_>], planned: &[Planned]) -> Boxed<Outcome> {
+        let tried = self.watch(site, inputs, planned, Element::one);
+        tried.or_else(|error| {
             if self.divides {
                 return Err(error);
             }
-            self.watch(inputs, planned, |_| &[0]).map_err(|_| error)
+            let zeros = self.watch(site, inputs, planned, |_| &[0]);
+            zeros.map_err(|_| error)
         })
     }
 
     /// Watches a run on elements that are made up.
     fn watch(
         &self,
+        site: &Site,
         inputs: &[Argument<'_>],
         planned: &[Planned],
         pattern: impl Fn(Element) -> &'static [u8],
@@ -105,7 +113,7 @@ impl ModelCore {
         for (index, (input, planned)) in inputs.iter().zip(planned).enumerate() {
             let too_large = || self.not_tried(index, planned.bytes);
             let bytes = usize::try_from(planned.bytes).map_err(|_| too_large())?;
-            let start = match input.data {
+            let (place, start) = match input.data {
                 Data::Host(data) => {
                     let data = data.get(..bytes).ok_or_else(|| {
                         Box::new(Error::InputTooSmall {
@@ -115,23 +123,24 @@ impl ModelCore {
                             given: data.len() as u64,
                         })
                     })?;
-                    NonNull::from(data).cast()
+                    (Place::Host, NonNull::from(data).cast())
                 }
                 Data::At { .. } => {
-                    let scratch = Scratch::filled(bytes, pattern(input.element));
+                    let scratch = site.filled(bytes, pattern(input.element));
                     let scratch = scratch.ok_or_else(too_large)?;
                     let start = scratch.start();
                     made_up.push(scratch);
-                    start
+                    (site.place(), start)
                 }
             };
             tensors.push(Tensor {
+                place,
                 start,
                 bytes,
                 dims: &planned.dims,
             });
         }
-        let memory = Trial::default();
+        let memory = Trial::new(site);
         let mut outputs = Vec::new();
         let mut held = Vec::new();
         let mut show = |open: Open<'_>| {
@@ -139,8 +148,9 @@ impl ModelCore {
             outputs.push(Planned::new(self.outputs[open.index].element, open.dims));
         };
         let open = self.outputs.iter().map(|_| Bound::Open);
-        self.compute(tensors.into_iter(), open, &memory, &mut show)
+        self.compute(site, tensors.into_iter(), open, &memory, &mut show)
             .map_err(|error| Box::new(Error::ComputationFailed(self.failure(&error))))?;
+        site.over(memory.left());
         let outputs: Option<Box<[Planned]>> = outputs.into_iter().collect();
         let outputs = outputs.ok_or_else(|| self.bad("an output is too large".to_owned()))?;
         Ok((outputs, memory.traced(&held)))

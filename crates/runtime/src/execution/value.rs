@@ -9,6 +9,7 @@ use millpond_trace::{Accesses, Bytes, Span, TaskKind, Text};
 use parking_lot::Mutex;
 
 use super::call::Call;
+use super::site::Site;
 use super::staging::{Stage, sentence};
 use super::task::Move;
 use crate::api::stream::Stream;
@@ -53,7 +54,7 @@ impl Stream {
             from: call.inputs().first().copied().unwrap_or(0),
             bytes,
             into: Arc::clone(&value),
-            stage: call.stage(&core.shared),
+            stage: call.stage(&Site::Host, &core.shared),
         };
         call.enqueue_as(accesses, self, Work::Compute(Box::new(reading)))?;
         // After the task: a free after the call knows that the memory has been read.

@@ -11,6 +11,7 @@ mod allocators;
 mod arguments;
 mod at_once;
 mod failures;
+mod gpu;
 mod lives;
 mod missing;
 mod order;

@@ -215,7 +215,7 @@ fn sizes_of_work_and_weights_are_reported() {
     let model = load(&runtime, "sizes", &graph.finish());
     assert_eq!(model.weight_size(), 1024);
     assert_eq!(
-        model.work_size(),
+        model.work_size(None),
         1024,
         "what lies between the two products"
     );

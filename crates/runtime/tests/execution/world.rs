@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 use std::thread::ThreadId;
 
 use millpond::{
-    AllocatorBlock, Argument, Config, Data, Destination, Device, DeviceBlock, Element, LoadOptions,
-    Model, Output, Runtime, Schedule, Stream, StreamAllocator, WorkspaceSource,
+    AllocatorBlock, Argument, ComputesOn, Config, Data, Destination, Device, DeviceBlock, Element,
+    LoadOptions, Model, Output, Runtime, Schedule, Stream, StreamAllocator, WorkspaceSource,
 };
 use millpond_model::onnx::{Dim, Graph};
 
@@ -43,6 +43,21 @@ pub(crate) fn load(runtime: &Runtime, name: &str, file: &[u8]) -> Model {
     runtime.load_model(file, &options).unwrap_or_else(|error| {
         panic!("cargo xtask engine installs what these tests need: {error}")
     })
+}
+
+/// Whether it computes on the GPU that has the device's memory.
+pub(crate) fn is_on_gpu(model: &Model, device: &Device) -> bool {
+    matches!(model.computes_on(device), ComputesOn::Gpu(_))
+}
+
+/// The same, and says that the test is skipped because of it.
+#[expect(clippy::print_stderr, reason = "a skipped test says so")]
+pub(crate) fn skipped_on_gpu(model: &Model, device: &Device, why: &str) -> bool {
+    let skips = is_on_gpu(model, device);
+    if skips {
+        eprintln!("skipped where a GPU computes: {why}");
+    }
+    skips
 }
 
 /// y = a + b, element by element, of any shape with `rank` dimensions.

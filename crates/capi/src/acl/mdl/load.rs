@@ -78,7 +78,11 @@ fn load_with(file: File, work: Offer, weights: Offer) -> Result<u32, CallError> 
     });
     let memory = models::Memory { given, weights };
     models::load(file, memory, |model| {
-        work.check(reported_size(model.work_size()), "workPtr", "workSize")
+        work.check(
+            reported_size(models::work_size_of(model)),
+            "workPtr",
+            "workSize",
+        )
     })
 }
 

@@ -103,7 +103,13 @@ pub(crate) fn load_plainly(file: File) -> Result<u32, CallError> {
 /// Bytes of memory that a run of the model in a file needs beside its inputs and outputs; 0 where that depends
 /// on them.
 pub(crate) fn work_size(file: &File) -> Result<u64, CallError> {
-    Ok(open(file, Memory::default(), 0)?.work_size())
+    Ok(work_size_of(&open(file, Memory::default(), 0)?))
+}
+
+/// The same for a loaded model, on the device of this thread: on a GPU it may need more.
+pub(crate) fn work_size_of(model: &Model) -> u64 {
+    let device = current::with_known(|entry| Some(entry.context.device().clone()));
+    model.work_size(device.as_ref())
 }
 
 /// Threads for one model. Its own may look for the next part of a run without sleeping and still sleep between
