@@ -46,10 +46,11 @@ const TESTS: &[(&str, &str, &[&str])] = &[
     ("millpond", "virtual_memory", &[]),
     ("millpond", "virtual_time", &[]),
 ];
-/// C and C++ programs that are linked against the plug-in library. `run.sh` runs those of `bench/` as benchmarks.
-const C_PROGRAMS: &[&str] = &[
-    "bench/gpu/cpp/latency.c",
-    "crates/plugin/tests/cuda/stress.c",
+/// C programs, and the library that they are linked against. `run.sh` runs those of `bench/` as benchmarks.
+const C_PROGRAMS: &[(&str, &str)] = &[
+    ("bench/gpu/cpp/copies.c", "-lascendcl"),
+    ("bench/gpu/cpp/latency.c", "-lmillpond_plugin"),
+    ("crates/plugin/tests/cuda/stress.c", "-lmillpond_plugin"),
 ];
 /// Where the headers of these programs are.
 const C_HEADERS: &[&str] = &["include", "crates/plugin/tests/cuda"];
@@ -111,13 +112,13 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     for (package, name, more) in TESTS {
         test_program(root, &folder, package, name, more)?;
     }
-    for file in C_PROGRAMS {
+    for (file, library) in C_PROGRAMS {
         let place = folder.join(if file.starts_with("bench/") {
             "benchmarks"
         } else {
             "tests"
         });
-        c_program(root, &source, &place, file, "-lmillpond_plugin")?;
+        c_program(root, &source, &place, file, library)?;
     }
     for (programs, place) in [
         (ACL_PROGRAMS, "tests/acl"),

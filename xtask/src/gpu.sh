@@ -119,19 +119,17 @@ finds() { # RULE OPTIONS...
 }
 
 bench() {
-    local program
     if ! has_gpu; then
         skip bench "nvidia-smi lists no GPU"
         return
     fi
+    MILLPOND_DEVICE=cuda step benchmarks/copies benchmarks/copies
     if [ "${torch##* }" != True ]; then
         skip "bench/gpu" "PyTorch finds no GPU"
-        for program in benchmarks/*; do
-            [ -f "$program" ] && step "$program" "$program"
-        done
+        step benchmarks/latency benchmarks/latency
         return
     fi
-    # It runs the program in benchmarks/ too.
+    # It runs benchmarks/latency too.
     LIMIT=900 step "bench/gpu" "$python" bench/gpu/run.py --out results "$@"
 }
 
