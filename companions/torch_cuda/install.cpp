@@ -152,7 +152,7 @@ __attribute__((visibility("default"))) const char *millpond_torch_install(const 
         TORCH_CHECK(installed() == nullptr, "millpond.torch is enabled already");
         native::CUDAAllocator *before = native::get();
         TORCH_CHECK(before->name() != "pluggable",
-            "PyTorch uses another allocator already: do not call torch.cuda.memory.change_current_allocator() in this process");
+            "PyTorch already uses another allocator: do not call torch.cuda.memory.change_current_allocator() in this process");
         bool initialised = before->initialized();
         TORCH_CHECK(!initialised || unused(*before),
             "CUDA memory was allocated before millpond.torch.enable() was called: call it before the first tensor on a GPU, best right "

@@ -203,7 +203,7 @@ public:
     }
     void *start() const { return reinterpret_cast<void *>(start_); }
     int device() const { return device_; }
-    /* Lets a device access it. */
+    /* Lets a device access the block. */
     void let(int device) const
     {
         CUmemAccessDesc access{};
@@ -458,7 +458,7 @@ std::shared_ptr<void> Sharing::open(const std::string &handle, int device)
     return block;
 }
 
-/* Whoever opens a block meanwhile finds the peer, or is found here. */
+/* A block that is opened meanwhile either finds the peer in peers_, or is in mappings_ here. */
 void Sharing::let(int peer, int device)
 {
     std::vector<std::weak_ptr<Opened>> mappings;

@@ -27,7 +27,7 @@ public:
     c10::cuda::CUDACachingAllocator::ShareableHandle share(void *address);
     /* Maps a block of another process; it is unmapped when the last owner lets go. */
     std::shared_ptr<void> open(const std::string &handle, int device);
-    /* Lets a device of this process access what was and will be opened on another. */
+    /* Lets a device of this process access memory that was or will be opened on another one. */
     void let(int peer, int device);
     /* A block is freed: its descriptors are closed. */
     void forget(void *block);
@@ -59,7 +59,7 @@ private:
     std::mutex opened_mutex_;
     std::map<std::string, std::weak_ptr<void>> opened_;
     std::vector<std::weak_ptr<Opened>> mappings_;
-    /* Devices, and those whose memory they access. */
+    /* Pairs of a device and the device whose memory it may access. */
     std::vector<std::pair<int, int>> peers_;
 };
 

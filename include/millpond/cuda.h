@@ -368,7 +368,10 @@ int millpondCudaWork(int device, void *stream, const char *name, const millpondC
  * was created with MILLPOND_CUDA_NO_SHARING or the driver does not support that. The pages behind a live block do not change.
  */
 int millpondCudaPages(const void *address, uint64_t *handles, size_t room, size_t *count, uint64_t *page_bytes, uint64_t *offset);
-/* Lets another device of the process access the memory of a device's pools, now and later. An error if it cannot: see cuDeviceCanAccessPeer. */
+/*
+ * Lets another device of the process access the memory of a device's pools, now and later. An error if the hardware does not allow it
+ * (cuDeviceCanAccessPeer).
+ */
 int millpondCudaAllowPeer(int device, int peer);
 
 /* ---- Forms for other programs ---- */

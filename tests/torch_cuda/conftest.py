@@ -27,7 +27,7 @@ class Machine:
         self.has_gpu = has_gpu
         self.environment = {**os.environ, "CUBLAS_WORKSPACE_CONFIG": ":4096:8", **environment}
         if not has_gpu:
-            # It chooses among the real ones, and may choose none.
+            # It is meant for real GPUs, and may hide all of them.
             self.environment.pop("CUDA_VISIBLE_DEVICES", None)
         self.results = {}
 

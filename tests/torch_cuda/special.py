@@ -62,7 +62,7 @@ def after_another_allocator(form):
 
 def forked_before_use(form):
     """A child uses CUDA, which its parent has not done yet, and makes a mistake that `millpond check` finds."""
-    # As on a machine where NVIDIA's management library can be asked, which does not start CUDA.
+    # As on a machine where NVIDIA's management library reports the count, which does not start CUDA.
     torch.cuda._device_count_nvml = lambda: 1
     start(form)
     child = os.fork()
@@ -137,7 +137,7 @@ def two_devices(form):
 
 
 def several_devices(form):
-    """What programs do with two devices, as with PyTorch's own allocator."""
+    """What programs do with two devices; results must equal those of PyTorch's own allocator."""
     start(form)
     said = {}
     first = torch.arange(200, dtype=torch.uint8).cuda(0)
@@ -148,7 +148,7 @@ def several_devices(form):
     said["current"] = torch.cuda.current_device()
     said["allocated"] = [torch.cuda.memory_allocated(device) for device in (0, 1)]
 
-    # Streams of the one device and memory of the other.
+    # Streams of one device and memory of the other.
     stream = torch.cuda.Stream(device=1)
     with torch.cuda.stream(stream):
         said["on a stream of 1"] = [str(torch.empty(10, device=place).device) for place in ("cuda:0", "cuda")]
@@ -163,7 +163,7 @@ def several_devices(form):
     said["a copy of what was freed"] = bool((copy.cpu() == 5).all() and (other.cpu() == 6).all())
     del copy, other
 
-    # A limit is that of one device.
+    # A limit applies to one device.
     torch.cuda.set_per_process_memory_fraction(0.01, 1)
     said["limits"] = []
     for place in ("cuda:0", "cuda:1"):
@@ -174,7 +174,7 @@ def several_devices(form):
             said["limits"].append("GPU 1 has" in str(error))
     torch.cuda.set_per_process_memory_fraction(1.0, 1)
 
-    # No memory on the one device changes nothing on the other; the peaks are those of what succeeded.
+    # A device without memory does not affect the other, and failed requests do not count in the peaks.
     for device in (0, 1):
         try:
             torch.empty(torch.cuda.mem_get_info(device)[1] + 1, dtype=torch.uint8, device=f"cuda:{device}")
@@ -195,7 +195,7 @@ def several_devices(form):
     torch.cuda.empty_cache()
     said["held"] = [torch.cuda.memory_reserved(device) for device in (0, 1)]
 
-    # A device that is not there is an error.
+    # A device that does not exist is an error.
     said["device 2"] = []
     for function in (torch.cuda.memory_stats, torch.cuda.memory_allocated, torch.cuda.reset_peak_memory_stats, torch.cuda.mem_get_info):
         try:

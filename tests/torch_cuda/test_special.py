@@ -28,7 +28,7 @@ def test_initialised_but_unused_is_early_enough(machine):
 
 def test_another_allocator_is_there(machine):
     found = result(machine, "after_another_allocator")
-    assert "uses another allocator already" in found["said"][0], found
+    assert "already uses another allocator" in found["said"][0], found
     assert "accepted" not in found["said"] and not found["enabled"] and found["right"], found
 
 
@@ -66,7 +66,7 @@ def test_two_devices(two):
 @pytest.mark.parametrize("standin", [{}, {"STANDIN_LATE": "1"}, {"STANDIN_PEERS": "0"}])
 def test_several_devices(two, standin):
     if standin and two.has_gpu:
-        pytest.skip("skipped: a GPU cannot be told to be late, or to keep from others")
+        pytest.skip("skipped: a real GPU cannot be made late or denied access to another")
     own, pool = (result(two, "several_devices", form, **TWO, **standin) for form in ("own", "pool"))
     assert pool == own
     assert pool["device 2"] == ["error"] * 4 and pool["wrong"] == [] and pool["limits"] == ["accepted", True], pool

@@ -78,7 +78,7 @@ const ACL_PROGRAMS: &[&str] = &[
     "virtual_memory_queued",
     "virtual_memory_sharing",
 ];
-/// The same for programs that need ONNX Runtime too.
+/// The same for programs that also need ONNX Runtime.
 const OPERATOR_PROGRAMS: &[&str] = &[
     "op_allocator",
     "op_attr",

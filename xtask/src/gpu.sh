@@ -7,9 +7,9 @@
 #     ./run.sh table [--out DIR] [ARGS]
 #                                   only the comparison of bench/gpu, all of it, within 10 minutes: what does not fit is named in the
 #                                   table. ARGS go to bench/gpu/run.py, such as --deadline 900
-#     ./run.sh ort FOLDER           tests of operators and models that compute on the GPU: FOLDER has the libraries of ONNX Runtime's
-#                                   build for GPUs, such as onnxruntime/capi of the package onnxruntime-gpu. The libraries of CUDA that
-#                                   it needs are those of PyTorch
+#     ./run.sh ort FOLDER           tests of operators and models that compute on the GPU. FOLDER contains the libraries of ONNX
+#                                   Runtime's build for GPUs, such as onnxruntime/capi of the package onnxruntime-gpu. It uses the
+#                                   CUDA libraries of PyTorch's packages
 #     ./run.sh with COMMAND         a command that finds the unpacked wheel, such as python3 bench/gpu/run.py --parts calls
 #
 # PYTHON names another interpreter than python3. Results are written to results/; those of table to DIR, or to OUT if that is set.

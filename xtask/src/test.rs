@@ -211,7 +211,7 @@ fn on_gpu(root: &Path) -> Result<Outcome, String> {
     let mut compiler = Command::new("cc");
     compiler.args(["-std=gnu11", "-O1", "-g", "-shared", "-fPIC", "-pthread"]);
     tools::run(compiler.arg("-o").arg(&built).arg(&driver))?;
-    // One GPU, and two in another order beside the host.
+    // One GPU; then two GPUs in reverse order, and the host.
     for (devices, gpus) in [("cuda", "1"), ("cuda:1,cuda:0,host", "2")] {
         let mut runtime = tools::cargo(root);
         runtime

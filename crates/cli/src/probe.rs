@@ -105,7 +105,7 @@ fn engine_file() -> Option<String> {
         .map(str::to_owned)
 }
 
-/// The GPU that computes operators of device 0, or why it does not; `None` if the device is no GPU. A session is made for it.
+/// The GPU that computes operators of device 0, or why none does; `None` if the device is no GPU. Makes a session to find out.
 fn on_gpu(engine: PathBuf) -> Option<Result<u32, String>> {
     let config = Config::from_env().ok()?;
     if config.kind(config.physical(0).ok()?) == DeviceKind::Host {

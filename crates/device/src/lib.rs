@@ -252,7 +252,7 @@ pub trait Device: Memory + Mover {
         Ok(false)
     }
 
-    /// The GPU that has its memory, for libraries that compute there themselves; `None` where its memory is the machine's.
+    /// The GPU that holds the device's memory, for libraries that compute there themselves; `None` if the memory is this machine's.
     fn gpu(&self) -> Option<GpuAccess> {
         None
     }

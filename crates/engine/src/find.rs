@@ -166,7 +166,7 @@ fn library_in(folder: &Path) -> Option<PathBuf> {
     found.max().map(|(_, path)| path)
 }
 
-/// Libraries of CUDA that the provider needs, each before those that need it.
+/// Libraries of CUDA that the provider needs, each before the libraries that depend on it.
 const CUDA: [&str; 6] = [
     "libcudart.so.",
     "libcublasLt.so.",

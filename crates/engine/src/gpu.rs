@@ -35,12 +35,12 @@ pub trait GpuHeap: Send + Sync + fmt::Debug {
 pub struct Gpu {
     /// Its number among those that the driver shows to this process.
     pub index: u32,
-    /// Memory for what sessions keep. The first session on a GPU decides, for the whole process.
+    /// Memory for what sessions keep. All sessions of the process on this GPU use the heap of the first one.
     pub heap: Arc<dyn GpuHeap>,
 }
 
 impl Engine {
-    /// Whether it is a build for GPUs: its CUDA provider is beside it. That does not say that the provider can be loaded.
+    /// Whether this is a build for GPUs: its CUDA provider is beside it. Loading the provider may still fail.
     pub fn has_cuda(&self) -> bool {
         self.file.with_file_name(PROVIDER).is_file()
     }
@@ -53,7 +53,7 @@ impl Engine {
         }
         if self.throw.is_none() {
             return Err(EngineError::Refused(
-                "the C++ library that it uses is not visible, so it could not be told that a GPU is out of memory"
+                "its C++ library is not visible, so Millpond could not report to it that a GPU is out of memory"
                     .to_owned(),
             ));
         }
@@ -92,19 +92,19 @@ impl Engine {
         let device = format!("{gpu}\0");
         let settings = [
             (c"device_id".as_ptr(), device.as_ptr().cast()),
-            // Numbers of float32 are computed as such.
+            // 32-bit floats are computed in full precision.
             (c"use_tf32".as_ptr(), c"0".as_ptr()),
-            // Copies are in the order of the kernels, so that what a run gives back may serve it again at once.
+            // Copies run in the kernels' stream, so a run may reuse what it has freed at once.
             (c"do_copy_in_default_stream".as_ptr(), c"1".as_ptr()),
             // An exhaustive search would time all algorithms, with different workspace each time.
             (c"cudnn_conv_algo_search".as_ptr(), c"HEURISTIC".as_ptr()),
-            // Which kernel computes must not depend on timing either.
+            // The choice of kernels must not depend on timing either.
             (c"tunable_op_enable".as_ptr(), c"0".as_ptr()),
             (c"enable_cuda_graph".as_ptr(), c"0".as_ptr()),
         ];
         let keys = settings.map(|(key, _)| key);
         let values = settings.map(|(_, value)| value);
-        // SAFETY: the options are live; as many strings as said, which the call copies.
+        // SAFETY: the options are live; both arrays have that many strings, which the call copies.
         let set = api.check(unsafe {
             (table.UpdateCUDAProviderOptions)(
                 options,
@@ -121,7 +121,7 @@ impl Engine {
         };
         let appended = set.and_then(|()| {
             append().or_else(|error| {
-                // Python's packages of CUDA are where no loader looks.
+                // The loader does not search the folders of NVIDIA's Python packages.
                 let files = find::cuda_beside(&self.file);
                 if files.is_empty() {
                     return Err(error);

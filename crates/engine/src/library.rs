@@ -49,8 +49,8 @@ pub(crate) fn open(name: &OsStr) -> Result<Library, String> {
     Ok(Library { base, throw })
 }
 
-/// Loads libraries that another one needs, so that it finds them by name. Those that cannot be loaded are left out: whoever
-/// needs them says so.
+/// Loads libraries that another one needs, so that it finds them by name. A failure is ignored here: the library that needs
+/// the missing one reports it.
 pub(crate) fn preload(files: &[PathBuf]) {
     for file in files {
         if let Ok(text) = CString::new(file.as_os_str().as_bytes()) {

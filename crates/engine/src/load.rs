@@ -309,7 +309,7 @@ impl Wishes {
 
     fn compute_on(&self, engine: &Engine, gpu: u32) -> Result<(), EngineError> {
         engine.append_cuda(self.options, gpu)?;
-        // The same numbers in every run, where a kernel offers it.
+        // Kernels that can give the same bits in every run do so.
         // SAFETY: the options are live; both are strings.
         self.api.check(unsafe {
             (self.api.table.AddSessionConfigEntry)(

@@ -1,10 +1,10 @@
 //! The allocators that are registered with the engine: one for the machine's memory, and one for each GPU in use. They forward
 //! requests to the run on the current thread.
 //!
-//! The engine has one allocator of a kind for all sessions, so a run stores its memory in a thread-local variable while it
+//! The engine has one allocator for each kind of memory, for all sessions, so a run stores its memory in a thread-local variable while it
 //! lasts. Requests on threads without a run, such as the engine's helper threads or the loading of models, are served
-//! from the heap. A run has memory of one kind, where its session computes. What nodes on the CPU need in a session on a GPU comes
-//! from the heap, too.
+//! from the heap. A run has one kind of memory: that of the place where its session computes. In a session on a GPU, nodes on the
+//! CPU get their memory from the heap, too.
 //!
 //! The engine's kernels do not check for NULL: the engine's own allocators throw a C++ exception when out of memory. This one
 //! does too, because a kernel would write to whatever else it got before the run can be terminated. If the exception
@@ -32,9 +32,9 @@ use crate::library::Throw;
 ///
 /// # Safety
 /// `alloc` must return that many bytes that nothing else uses until `free` is called with them or the run is
-/// over. On a GPU kernels may still use what was freed: nobody but the run itself may get it before the run is over.
+/// over. On a GPU, kernels may still use freed memory, so only the run itself may reuse it before the run is over.
 pub unsafe trait RunMemory {
-    /// Allocates `bytes` bytes at a multiple of 64, on a GPU of 256; `None` if out of memory.
+    /// Allocates `bytes` bytes, aligned to 64 bytes, or to 256 on a GPU; `None` if out of memory.
     fn alloc(&self, bytes: usize) -> Option<NonNull<u8>>;
 
     /// Frees an allocation; false if it did not come from this memory.
@@ -126,14 +126,14 @@ type PlainAlloc = unsafe extern "system" fn(*mut OrtAllocator, usize) -> *mut c_
 type Reserve = unsafe extern "C-unwind" fn(*const OrtAllocator, usize) -> *mut c_void;
 type PlainReserve = unsafe extern "system" fn(*const OrtAllocator, usize) -> *mut c_void;
 
-/// Where requests outside of runs are served.
+/// What serves requests outside of runs.
 #[derive(Debug)]
 pub(crate) enum Outside {
     Host(Heap),
     Gpu {
         index: u32,
         heap: Arc<dyn GpuHeap>,
-        /// What it gave. Other addresses are of runs, whose memory is freed as a whole.
+        /// Addresses of live allocations. Any other address belongs to a run, whose memory is freed as a whole.
         live: Mutex<HashSet<usize>>,
     },
 }
@@ -178,7 +178,7 @@ impl Outside {
     }
 }
 
-/// A registered allocator. The engine's part comes first, so both have the same address.
+/// A registered allocator. The engine's part comes first, so a pointer to it also points to the whole.
 #[repr(C)]
 pub(crate) struct Allocator {
     table: OrtAllocator,
@@ -236,7 +236,7 @@ impl Allocator {
     }
 }
 
-/// The run on this thread, if this allocator's memory is what it computes in.
+/// The run on this thread, if it computes in this allocator's kind of memory.
 fn current(allocator: &Allocator) -> Option<&'static Scope<'static>> {
     // SAFETY: the scope lives while its run is on this thread, which is where this is called from.
     let scope = CURRENT.get().map(|scope| unsafe { scope.as_ref() });
@@ -290,7 +290,8 @@ unsafe extern "C-unwind" fn lack(this: *const OrtAllocator, bytes: usize) -> *mu
     }
     match &allocator.outside {
         Outside::Host(heap) => heap.stand_in(bytes).as_ptr().cast(),
-        // Not registered without a function that throws; kernels could not write to a placeholder.
+        // Never reached: a GPU's allocator is registered only with a function that throws, because kernels could not write to a
+        // placeholder.
         Outside::Gpu { .. } => ptr::null_mut(),
     }
 }

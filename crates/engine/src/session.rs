@@ -43,7 +43,7 @@ pub struct SlotInfo {
     pub dims: Vec<i64>,
 }
 
-/// Whose address the address of a tensor is.
+/// Which address space a tensor's address belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Place {
     /// The machine's.
@@ -56,7 +56,7 @@ pub enum Place {
 /// A tensor in the caller's memory. The session determines its element type.
 #[derive(Debug, Clone, Copy)]
 pub struct Tensor<'a> {
-    /// Where it is.
+    /// Where its elements are.
     pub place: Place,
     /// The address of its elements.
     pub start: NonNull<u8>,
@@ -126,8 +126,8 @@ impl Session {
         self.on.and_then(Allocator::gpu)
     }
 
-    /// Runs it on this thread, and waits until a GPU has finished, unless it fails. If any output is [`Bound::Open`], `opened` is called with each output, in order, before
-    /// they are released.
+    /// Runs it on this thread. On a GPU, this returns when the GPU has finished, unless the run fails. If any output is
+    /// [`Bound::Open`], `opened` is called with each output, in order, before they are released.
     ///
     /// # Safety
     /// Inputs must be readable and bound outputs writable for as many bytes as their dimensions have elements,
@@ -202,7 +202,7 @@ impl Session {
         Ok(())
     }
 
-    /// The same on a GPU. Outputs without a place stay there, which only a binding can ask for.
+    /// The same on a GPU. Outputs without a destination stay on the GPU; only a binding can request that.
     fn run_bound(
         &self,
         allocator: &Allocator,
@@ -238,7 +238,7 @@ impl Session {
         Ok(())
     }
 
-    /// What the engine calls the memory of a tensor.
+    /// The engine's description of the memory that a tensor is in.
     fn info(&self, place: Place) -> *const OrtMemoryInfo {
         match (place, self.on) {
             (Place::Gpu, Some(allocator)) => allocator.info(),
@@ -294,7 +294,7 @@ impl Session {
     }
 }
 
-/// Which values a run on a GPU takes and makes.
+/// The inputs and outputs of a run on a GPU.
 struct Binding {
     api: Api,
     raw: *mut OrtIoBinding,
@@ -312,7 +312,7 @@ impl Binding {
     fn outputs(&self) -> Result<Values, EngineError> {
         let (api, table) = (self.api, self.api.table);
         let mut allocator = ptr::null_mut();
-        // SAFETY: one pointer is written, to an allocator that is never released.
+        // SAFETY: one pointer is written; the allocator that it points to is never released.
         api.check(unsafe { (table.GetAllocatorWithDefaultOptions)(&raw mut allocator) })?;
         let (mut list, mut count) = (ptr::null_mut(), 0);
         // SAFETY: the binding is live; a pointer and a number are written.

@@ -62,7 +62,7 @@ const EVERYTHING: u8 = 2;
 const JUDGED: &str = "MILLPOND_CHECK_CUDA";
 
 static WANTED: AtomicU8 = AtomicU8::new(NOTHING);
-/// Of this process, or of the one that it was forked from. Recorders are never freed.
+/// The recorder of this process, or of the process that it was forked from. Recorders are never freed.
 static RECORDER: AtomicPtr<Recorder> = AtomicPtr::new(std::ptr::null_mut());
 
 /// Frames of each call stack, if `MILLPOND_CHECK_STACKS` does not say how many.
@@ -149,8 +149,8 @@ fn beside(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// A process that was forked after its parent called this, and that uses CUDA itself, begins files of its own: the parent's are the
-/// parent's.
+/// A process that was forked after its parent called this, and that uses CUDA itself, begins its own files. It writes nothing to
+/// its parent's.
 fn begin_with(files: [Option<Wanted>; 2]) -> Result<(), &'static str> {
     static BEGUN_IN: Mutex<u32> = Mutex::new(0);
     static UNSEEN: OnceLock<String> = OnceLock::new();
@@ -256,8 +256,8 @@ extern "C" fn end() {
 
 #[expect(unsafe_code, reason = "registers functions with the C library")]
 fn at_exit() {
-    /// Nothing is recorded in a child before it begins itself: the files are its parent's, and a thread that does not exist here may
-    /// hold the lock of the book.
+    /// A child records nothing before it begins its own files: the open ones are its parent's, and a thread that exists only in
+    /// the parent may hold the lock of the book.
     extern "C" fn child() {
         WANTED.store(NOTHING, Ordering::Release);
     }

@@ -243,7 +243,7 @@ impl Kept {
         self.served = mark_of(turn) | USED | AGAIN;
     }
 
-    /// Whether freed blocks that are not small are cached from now on.
+    /// Sets whether freed blocks that are not small are cached from now on.
     pub(crate) fn cache_large(&mut self, cache: bool) {
         self.last = if cache { SMALL + LARGE } else { SMALL_LISTS };
     }

@@ -47,7 +47,7 @@ pub struct Options {
     /// always does.
     pub slack: u32,
     /// If the pool has to economise often, the slack is raised, up to this many thousandths; above the floor, up to twice the
-    /// slack, or four times where threads wait for each other. Where they do not, a pool above the floor first tries to do without:
+    /// slack, or four times if threads wait for each other. If they do not, a pool above the floor first tries something else:
     /// it merges freed blocks that are not small at once.
     pub most_slack: u32,
     /// Whatever the slack, the pool does not economise while it holds at most this many bytes of pages.
@@ -107,7 +107,7 @@ pub const GPU_PAGE: PageSize = match PageSize::new(4 << 20) {
 /// The slack of a GPU's pool, in thousandths.
 pub const GPU_SLACK: u32 = 15;
 
-/// How often that it may become, where threads wait for each other.
+/// How many times that it may become, if threads wait for each other.
 pub const GPU_MOST: u32 = 4;
 
 /// Up to so many streams with live blocks, the peak is exact: as many as one thread usually has.

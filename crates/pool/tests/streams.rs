@@ -333,8 +333,8 @@ fn granules_of(number: f64) -> u64 {
     number as u64
 }
 
-/// What a pool with this floor does if blocks come and go one at a time, of 256 sizes in turn, among 256 live blocks and as many
-/// holes: how many of 100 requests find no cached block, and the percentage of the peak that the pool holds.
+/// Blocks of 256 sizes in turn come and go one at a time, among 256 live blocks and as many holes, in a pool with this floor.
+/// Returns how many of 100 requests find no cached block, and the percentage of the peak that the pool holds.
 fn misses_and_held_at_one_level(floor: u64) -> (usize, u64) {
     const SIZES: usize = 256;
     let mut streams = Streams::new(1, 0);

@@ -330,7 +330,7 @@ def test_a_folder_that_others_can_write_is_not_used(builder, tmp_path, monkeypat
 
 @pytest.mark.parametrize("damage", [b"", b"bui", b"other", None])
 def test_a_library_that_is_not_whole_is_built_again(builder, damage):
-    """A disk that was full, a copy that was stopped: loading such a file ends the process."""
+    """A full disk or an interrupted copy can leave such a file. Loading it ends the process."""
     torch, log, _ = builder
     path = _build.library_for(torch)
     if damage is None:
@@ -368,7 +368,7 @@ def test_a_folder_that_can_only_be_read_serves_what_is_there(builder, monkeypatc
 
 
 def test_a_full_disk_is_not_used(builder, tmp_path, monkeypatch):
-    """The folder for temporary files serves then."""
+    """The folder for temporary files is used instead."""
     torch, log, _ = builder
     monkeypatch.setenv("FULL", str(tmp_path / "cache"))
     with pytest.raises(_build.CannotBuild, match=r"none of these folders can be used: .*torch_cuda \(No space left on device\)"):
@@ -396,7 +396,7 @@ def test_a_compiler_that_makes_nothing(builder, tmp_path, monkeypatch):
 
 
 def test_a_library_that_cannot_be_loaded(builder):
-    """The compiler of these tests makes a text."""
+    """The compiler of these tests writes a text file, not a library."""
     torch, _, _ = builder
     with pytest.raises(_build.CannotBuild, match="the allocator class cannot be loaded: .*libmillpond_torch.so.*; set MILLPOND_CACHE to a folder"):
         millpond.torch._class_for(torch)

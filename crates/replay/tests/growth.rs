@@ -8,10 +8,10 @@ use millpond_replay::policies::millpond::{Replayed, of_device, of_gpu};
 use millpond_replay::trace::{Op, Trace};
 
 const LAYERS: usize = 24;
-/// Bytes of one token in the model: of a row of its width.
+/// Bytes that one token takes in the model: a row of its width.
 const ROW: u64 = 4096;
 
-/// A decoder: requests that it serves at a time, and what one token adds to the keys, or the values, of a layer.
+/// A decoder: how many requests it serves at a time, and how many bytes one token adds to the keys, and to the values, of a layer.
 #[derive(Debug, Clone, Copy)]
 struct Decoder {
     seed: u64,
@@ -112,8 +112,8 @@ fn free(trace: &mut Trace, block: u32) {
     });
 }
 
-/// They held 2.4 times what was live while the slack could be raised without regard to how much memory that is, and 1.05 to 1.1
-/// times while freed blocks were cached whose sizes do not come again.
+/// They held 2.4 times what was live when the slack could be raised regardless of how much memory that took, and 1.05 to 1.1
+/// times when freed blocks were cached although their sizes did not recur.
 #[test]
 fn devices_hold_little_more_than_growing_caches_need() {
     let some = Decoder {

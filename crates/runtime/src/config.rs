@@ -54,7 +54,7 @@ pub struct Config {
     pub onnxruntime: Option<PathBuf>,
     /// Whether operators and models compute on the GPU that has a device's memory, if ONNX Runtime is a build for GPUs.
     pub cuda_operators: bool,
-    /// How many models, operators among them, may have a session on a GPU at a time. `None`: as many as take a sixteenth of its memory.
+    /// How many models and operators may have a session on a GPU at a time. `None`: as many as take a sixteenth of its memory.
     pub cuda_sessions: Option<usize>,
     /// Whether the checking mode writes guards, fill and poison into memory, quarantines freed blocks and watches
     /// the sources of queued copies. A change where none should be becomes a record. Everything takes longer.

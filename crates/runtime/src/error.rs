@@ -325,10 +325,8 @@ pub enum Error {
         /// Bytes that were requested.
         bytes: u64,
     },
-    /// Memory for a run that a GPU computes is not that GPU's.
-    #[error(
-        "{bytes} bytes for a run on a GPU are at {address:#x}, which is not memory of that GPU"
-    )]
+    /// Memory for a run on a GPU is not memory of that GPU.
+    #[error("the {bytes} bytes at {address:#x} for a run on a GPU are not memory of that GPU")]
     NotOnGpu {
         /// Where they are, as the program sees it.
         address: u64,

@@ -107,7 +107,7 @@ ranks! {
     Plans
     /// The session of a model on a device.
     GpuSlot
-    /// Which sessions have a place on a GPU.
+    /// Which sessions a GPU has, and when they were last used.
     GpuPlaces
     /// The parts of a memory pool, one for each stream.
     PoolParts

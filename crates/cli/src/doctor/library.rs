@@ -135,8 +135,8 @@ fn probed(installation: &Installation, properties: &Properties) -> Vec<Check> {
         (None, Some(reason)) => checks.push(Check::note(
             "operators",
             format!("computed on the CPU, with copies from and to the GPU: {reason}"),
-            "to compute on the GPU, pip install onnxruntime-gpu and put the libraries of CUDA that it needs on LD_LIBRARY_PATH; \
-             docs/cuda.md lists them",
+            "to compute on the GPU: pip uninstall onnxruntime, then pip install \"onnxruntime-gpu[cuda,cudnn]\"; docs/cuda.md has \
+             the other requirements",
         )),
         (None, None) => {}
     }

@@ -3,7 +3,7 @@
  * It has the entry points of libcuda.so.1 that Millpond uses. A "GPU" is host memory that programs cannot reach by its device
  * addresses: those are reserved without access, and every copy looks them up in a table of mappings, so that a handle that is
  * mapped at two addresses really is the same bytes, and a program that touches device memory itself faults as it would.
- * A GPU reaches mapped memory only as far as cuMemSetAccess lets it, also that of another GPU.
+ * A GPU can access mapped memory, its own or another GPU's, only as far as cuMemSetAccess allows.
  *
  * Work runs at once, or, if told to be late, when somebody waits for it. A query lets one piece of work run, so that programs
  * which poll come to an end. Any call can be told to fail. What a program must not do, the real driver's code answers.
@@ -97,7 +97,7 @@ typedef struct {
     uint64_t start;
     size_t bytes;
     Physical *physical;
-    /* A bit for each device that may access it; all are set in memory of cuMemAlloc, which the driver copies for whoever asks. */
+    /* A bit for each device that may access it. All are set for memory of cuMemAlloc, which the driver can copy for any device. */
     uint32_t access;
 } Mapping;
 
@@ -152,7 +152,7 @@ typedef struct {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pid_t owner;
 static int devices = -1, late, sticky, no_peers;
-/* The number in the machine of each device that CUDA_VISIBLE_DEVICES shows. */
+/* The machine's number of each device that CUDA_VISIBLE_DEVICES shows. */
 static int place_of[MOST_DEVICES];
 static size_t capacity, used[MOST_DEVICES];
 static Context contexts[MOST_DEVICES];
@@ -470,7 +470,7 @@ static int is_whole(uint64_t address, size_t bytes) {
     return 1;
 }
 
-/* A copy; a stream's own device accesses both sides, unless there are contexts that say otherwise. */
+/* A copy. The stream's device accesses both sides, unless `there` or `here` names a context. */
 static int queue_copy(Context *context, uint64_t to, Context *there, uint64_t from, Context *here, size_t bytes, Stream *handle) {
     Stream *stream = known(context, handle);
     if (!stream) return INVALID_HANDLE;
@@ -501,7 +501,7 @@ static int queue_fill(Context *context, uint64_t to, uint32_t value, int width, 
 
 /* ---- the driver's functions: devices and contexts ---- */
 
-/* Devices that CUDA_VISIBLE_DEVICES lists, up to the first that is not there. */
+/* Devices that CUDA_VISIBLE_DEVICES lists, up to the first that does not exist. */
 static void choose_visible(void) {
     const char *text = getenv("CUDA_VISIBLE_DEVICES");
     char *end;
@@ -797,7 +797,7 @@ static int part_of(int file, uint64_t part, Part *about) {
     return about->magic == PART;
 }
 
-/* The device at a place of the machine; -1 if this process does not see it. */
+/* The device with this number in the machine; -1 if the process does not see it. */
 static int device_at(int place) {
     for (int i = 0; i < devices; i++)
         if (place_of[i] == place) return i;

@@ -19,8 +19,8 @@ pub struct GpuAccess {
     gpu: Arc<Gpu>,
 }
 
-/// While it lives, no native work is between bringing and sending bytes of a GPU, so that what a library writes there is not
-/// overwritten by older bytes.
+/// While it lives, no native work is between copying bytes of a GPU to the mirror and back: it would overwrite what a library
+/// writes there meanwhile with older bytes.
 #[derive(Debug)]
 pub struct Writing<'a> {
     _moving: RwLockReadGuard<'a, ()>,
@@ -39,7 +39,7 @@ impl GpuAccess {
         self.gpu.index()
     }
 
-    /// What it is, for people.
+    /// A description of the GPU for messages.
     pub fn describe(&self) -> String {
         self.gpu.describe()
     }
@@ -49,21 +49,22 @@ impl GpuAccess {
         self.gpu.total()
     }
 
-    /// The address that this GPU gives to bytes, as work of this process names them; `None` if any of them is not its memory.
+    /// This GPU's own address of a range that work of this process knows by another address; `None` unless all of it is memory
+    /// of this GPU.
     pub fn address_of(&self, range: AddressRange) -> Option<u64> {
         let (found, bytes) = self.cuda.run(range.start, range.bytes.max(1));
         let (gpu, there) = found?;
         (Arc::ptr_eq(&gpu, &self.gpu) && bytes >= range.bytes).then_some(there)
     }
 
-    /// Runs `work` with the GPU's context as the thread's own. The thread's context is afterwards what it was, whatever the
-    /// work made its own.
+    /// Runs `work` with the GPU's context current on this thread. Afterwards the previous context is current again, even if
+    /// `work` made another one current.
     pub fn enter<R>(&self, work: impl FnOnce() -> R) -> Result<R, DeviceError> {
         let _entered = self.gpu.enter()?;
         Ok(work())
     }
 
-    /// Keeps native work on bytes of GPUs out. Never held while user code runs, which may wait for such work.
+    /// Keeps native work on bytes of GPUs from running. Never held while user code runs, because that may wait for such work.
     pub fn writing(&self) -> Writing<'_> {
         Writing {
             _moving: self.cuda.moving(),
@@ -76,7 +77,7 @@ impl GpuAccess {
         Ok(self.gpu.driver().synchronize()?)
     }
 
-    /// Allocates memory of the driver, which no device counts.
+    /// Allocates memory from the driver. No device counts it.
     pub fn alloc(&self, bytes: u64) -> Result<u64, DeviceError> {
         let allocated = self
             .gpu
@@ -85,7 +86,7 @@ impl GpuAccess {
         allocated.map_err(|error| self.gpu.refused(bytes, error))
     }
 
-    /// Frees memory of [`GpuAccess::alloc`]. Waits for the GPU.
+    /// Waits for the GPU and frees memory of [`GpuAccess::alloc`].
     pub fn free(&self, address: u64) -> Result<(), DeviceError> {
         let _entered = self.gpu.enter()?;
         Ok(self.gpu.driver().free(address)?)

@@ -60,7 +60,7 @@ fn the_threads_context_is_afterwards_what_it_was() {
         let before = driver.current().unwrap();
         let inside = access.enter(|| {
             let inside = driver.current().unwrap();
-            // As a library does that makes another one its own.
+            // A library may make another context current.
             driver.set_current(None).unwrap();
             inside
         });
@@ -87,7 +87,7 @@ fn native_work_waits_for_kernels_that_write() {
             let native = scope.spawn(|| device.compute(&[whole], &mut || true));
             // What a kernel writes before the native work begins is not overwritten by it.
             write(&device, all.start + 8, &[1; 8]).unwrap();
-            assert!(!native.is_finished(), "it has to wait");
+            assert!(!native.is_finished(), "native work must wait");
             drop(writing);
             native.join().unwrap().unwrap();
         });

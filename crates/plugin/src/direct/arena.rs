@@ -289,7 +289,7 @@ impl Arena {
         returned
     }
 
-    /// Pages were taken from the device, which was asked whether the limit allows it.
+    /// Counts pages that were taken from the device. `Gpu::hold` has checked the limit before.
     fn has_backed(&self, bytes: u64) {
         if bytes == 0 {
             return;
@@ -302,7 +302,7 @@ impl Arena {
         self.counts.grown_pages.fetch_add(pages, Ordering::Relaxed);
     }
 
-    /// Pages went back.
+    /// Counts pages that went back to the device.
     fn let_go(&self, bytes: u64) {
         self.counts.held.fetch_sub(bytes, Ordering::AcqRel);
         self.gpu.gave_back(bytes);

@@ -102,7 +102,7 @@ pub(crate) fn poll(
         match device.passed(front.0) {
             Ok(true) => {}
             Err(refused) if refused.is_final => return Err(refused),
-            // One that cannot be asked for says nothing; its stream may be gone with its context.
+            // An event that cannot be queried shows nothing: its stream may be gone with its context.
             Ok(false) | Err(_) => return Ok(passed),
         }
         let mut epochs = stream.epochs.lock();

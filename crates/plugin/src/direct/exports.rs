@@ -345,7 +345,7 @@ fn record_use(block: *mut c_void, device: Option<i32>, stream: *mut c_void) -> R
     let arena = pools::arena_of(address).ok_or_else(|| no_block(address))?;
     let offset = arena.offset(address).ok_or_else(|| no_block(address))?;
     if let Some(device) = device {
-        // Of a device that is not there nobody will ever hear that it is done.
+        // Work on a device that does not exist would never be seen to complete.
         pools::look(device)?;
     }
     let device = device.unwrap_or(arena.gpu.number);
@@ -738,7 +738,7 @@ unsafe extern "C" fn millpondCudaPages(
 #[unsafe(no_mangle)]
 extern "C" fn millpondCudaAllowPeer(device: c_int, peer: c_int) -> c_int {
     entry("millpondCudaAllowPeer", || {
-        // Who finds a device in the list relies on what is mapped being open to it.
+        // A caller that finds a device in the list relies on its access to all that is mapped.
         static ALLOWING: Mutex<()> = Mutex::new(());
         let gpu = pools::device(Family::Cuda, device)?;
         if peer == device {

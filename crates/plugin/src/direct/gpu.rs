@@ -27,9 +27,9 @@ pub(crate) struct Gpu {
     /// All memory of the device.
     pub(crate) total: u64,
     limit: AtomicU64,
-    /// What the limit allows or refuses: bytes of pages, and of those that requests are about to take.
+    /// What the limit is compared with: bytes of pages that are held, and of pages that requests are about to take.
     promised: AtomicU64,
-    /// Bytes of pages, and the most.
+    /// Bytes of pages that are held, and their peak.
     held: AtomicU64,
     most_held: AtomicU64,
     pub(crate) spare: Spare,
@@ -39,7 +39,7 @@ pub(crate) struct Gpu {
     captures: AtomicI32,
     /// Waiting for streams was in vain: not again before one has passed something.
     pub(crate) stalled: AtomicBool,
-    /// Why no work of the device will pass any more, as the driver said it last.
+    /// Why no more work of the device will complete, as the driver last reported it.
     lost: Mutex<Option<Refused>>,
     pub(crate) counts: Counts,
 }
@@ -83,18 +83,18 @@ impl Gpu {
             .is_ok()
     }
 
-    /// A request did not get what it was promised.
+    /// Takes a promise back: the request did not get its pages.
     pub(crate) fn let_go(&self, bytes: u64) {
         self.promised.fetch_sub(bytes, Ordering::AcqRel);
     }
 
-    /// A request got what it was promised.
+    /// Counts pages that a request got after [`Gpu::hold`] promised them.
     pub(crate) fn has_backed(&self, bytes: u64) {
         let held = self.held.fetch_add(bytes, Ordering::AcqRel) + bytes;
         self.most_held.fetch_max(held, Ordering::AcqRel);
     }
 
-    /// Pages went back.
+    /// Counts pages that went back to the device.
     pub(crate) fn gave_back(&self, bytes: u64) {
         self.held.fetch_sub(bytes, Ordering::AcqRel);
         self.promised.fetch_sub(bytes, Ordering::AcqRel);
@@ -167,7 +167,7 @@ impl Gpu {
         }
     }
 
-    /// Why waiting for work is in vain, if the last [`Gpu::poll`] found that out.
+    /// Why waiting for work is futile, if the last [`Gpu::poll`] found that it is.
     pub(crate) fn lost(&self) -> Option<Refused> {
         self.lost.lock().clone()
     }

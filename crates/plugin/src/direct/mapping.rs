@@ -10,8 +10,8 @@ use parking_lot::{Mutex, RwLock};
 
 use super::device::{Device, Refused};
 
-/// Other devices that may access the memory. Read with the lock of the state held: whoever adds one and then calls [`Mapped::allow`]
-/// finds all that was mapped before, and the rest was mapped for that one too.
+/// Other devices that may access the memory. Read while the lock of the state is held. So if a device is added and [`Mapped::allow`]
+/// called, that call covers what was mapped before, and later mappings find the device in the list.
 pub(crate) type Others = RwLock<Vec<i32>>;
 
 /// What became of pages that were to go back.
@@ -53,8 +53,8 @@ impl Mapped {
         }
     }
 
-    /// Puts pages behind runs that have none: behind all of them, or none. What a request that fails has taken would be missing
-    /// elsewhere.
+    /// Puts pages behind all of these runs, which have none, or behind none of them: a request that fails must not keep memory that
+    /// others need.
     pub(crate) fn back(
         &self,
         device: &dyn Device,
@@ -99,7 +99,7 @@ impl Mapped {
         }
     }
 
-    /// Takes back those pages of a run that are there, and that nobody uses yet.
+    /// Takes back the pages that a run has got so far. Nobody uses them yet.
     fn undo(&self, device: &dyn Device, state: &mut State, run: Pages) {
         for page in self.size.each(run) {
             if let Some(handle) = state.handles.remove(&self.size.at(page.offset)) {

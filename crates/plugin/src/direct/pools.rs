@@ -215,12 +215,12 @@ pub(crate) fn device(family: Family, number: i32) -> Result<&'static Gpu, Proble
     gpu(&mut REGISTRY.lock(), family, number)
 }
 
-/// Opens the device of a stream on which memory of another device depends: only there can an event show how far the stream is. Its
-/// context is there already, or there would be no stream.
+/// Opens the device of a stream that uses memory of another device: only on its own device can an event show the stream's
+/// progress. The device's context exists already, or the stream would not.
 pub(crate) fn open_for(stream: &clocks::Stream, memory_of: i32) {
     let device = stream.device();
     if device >= 0 && device != memory_of && opened(device).is_none() {
-        // Without it, memory only waits for a synchronisation.
+        // If this fails, the memory waits for a synchronisation instead.
         self::device(Family::Cuda, device).ok();
     }
 }

@@ -1,5 +1,5 @@
-/* Threads that do all the header forbids, at once: stale pools and blocks, addresses of others, wrong streams, absurd sizes. Each call
- * returns an error or does what it says, each block is freed once, and nothing is left. */
+/* Threads that concurrently do everything that the header forbids: stale pools and blocks, foreign addresses, wrong streams, absurd
+ * sizes. Each call fails or does what it should, each block is freed once, and nothing leaks. */
 #include "driver.h"
 
 #include <pthread.h>
@@ -28,7 +28,7 @@ static Handle some_stream(uint64_t *state) {
     }
 }
 
-/* A block, or something near one, or nothing like it. */
+/* A block's address, an address near one, or one that has nothing to do with blocks. */
 static void *some_address(uint64_t *state) {
     char *block = slots[next_number(state) % SLOTS];
     switch (next_number(state) % 10) {
@@ -141,7 +141,7 @@ int main(void) {
     for (int at = 0; at < POOLS; at++) OURS(millpondCudaDestroy(pools[at]));
     OURS(millpondCudaTrim(NULL, 0, NULL));
     CHECK(standinUsed(0) == 0);
-    /* All of the limit is there again. */
+    /* The whole limit is available again. */
     OURS(millpondCudaFree(millpondTorchCudaAlloc(196 << 20, 0, streams[0])));
     return 0;
 }

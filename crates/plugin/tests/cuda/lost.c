@@ -1,4 +1,4 @@
-/* Work fails while a request waits for it: the request reports that, at once, and not that memory is missing. */
+/* Work fails while a request waits for it: the request reports the failure at once, not a lack of memory. */
 #include "driver.h"
 
 enum { PAGE = 2 << 20, ILLEGAL_ADDRESS = 700 };
@@ -23,7 +23,7 @@ int main(void) {
     OURS(millpondCudaListen(listen, NULL));
     OURS(millpondCudaCreate(0, &options, &pool));
     OURS(millpondCudaCreate(0, &options, &other));
-    /* The program says that work is over, which is not so: its memory goes away. */
+    /* The program wrongly reports that work is complete, so the pool unmaps memory that the work still uses. */
     gone = millpondCudaAlloc(other, PAGE, streams[1]);
     CHECK(gone != NULL);
     CU(cuMemsetD32Async(address_of(gone), 1, PAGE / 4, streams[1]));

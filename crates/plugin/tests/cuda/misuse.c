@@ -46,7 +46,7 @@ static int listen(void *user, const millpondCudaNews *news) {
     return 0;
 }
 
-/* A request for more than the device has takes nothing, and leaves the peaks as they are; one that fails halfway is counted right. */
+/* A request for more than the device has takes nothing and leaves the peaks unchanged; one that fails halfway is counted correctly. */
 static void too_much(Handle stream) {
     millpondCudaOptions options = {.struct_size = sizeof options, .page_bytes = 2 << 20};
     millpondCudaStatistics stats = {.struct_size = sizeof stats};
@@ -124,7 +124,7 @@ int main(void) {
     CHECK(millpondCudaStats(pool, NULL) == MILLPOND_CUDA_INVALID);
     CHECK(millpondCudaVisit(pool, NULL, NULL) == MILLPOND_CUDA_INVALID);
     CHECK(millpondCudaCapture(0, 2) == MILLPOND_CUDA_INVALID);
-    /* Or the next capture would not count. */
+    /* If this were accepted, the next capture would not be counted. */
     CHECK(millpondCudaCapture(0, -1) == MILLPOND_CUDA_INVALID && strstr(millpondCudaMessage(), "no capture is under way on device 0"));
 
     block = millpondCudaAlloc(pool, 0, stream);

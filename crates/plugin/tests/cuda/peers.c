@@ -1,4 +1,4 @@
-/* Which GPUs may access a pool's memory: what is mapped before and after that was allowed, also meanwhile; and who can never. */
+/* Which GPUs may access a pool's memory: pages that are mapped before, after and while access is allowed, and GPUs that cannot have it. */
 #include "driver.h"
 
 #include <pthread.h>
@@ -7,7 +7,7 @@ enum { PAGE = 2 << 20, GPUS = 16 };
 
 static Handle contexts[GPUS], streams[GPUS];
 
-/* What the driver says when a GPU is to write a block. */
+/* What the driver returns for a write to a block by a GPU. */
 static int queue_from(int device, void *block, size_t bytes) {
     CU(cuCtxSetCurrent(contexts[device]));
     int code = cuMemsetD32Async(address_of(block), 7, bytes / 4, streams[device]);
@@ -15,7 +15,7 @@ static int queue_from(int device, void *block, size_t bytes) {
     return code;
 }
 
-/* The same, and the bytes are written. */
+/* The same, and checks that the bytes are written. */
 static int write_from(int device, void *block, size_t bytes) {
     int code = queue_from(device, block, bytes);
     CU(cuCtxSetCurrent(contexts[device]));
@@ -30,7 +30,7 @@ static void *take(millpondCudaPool *pool, size_t bytes) {
     return block;
 }
 
-/* A GPU that is not there, and one that the hardware does not let: an error, and the pool serves as before. */
+/* A GPU that does not exist, or that the hardware gives no access: an error, and the pool works as before. */
 static void refused(millpondCudaPool *pool) {
     CHECK(millpondCudaAllowPeer(0, 99) < 0 && strstr(millpondCudaMessage(), "CUDA_ERROR_INVALID_DEVICE"));
     OURS(millpondCudaFree(take(pool, PAGE)));
@@ -49,7 +49,7 @@ static void without_peers(millpondCudaPool *pool) {
     OURS(millpondCudaFree(block));
 }
 
-/* Blocks in pages that were there, that come later, in windows, and in pools that come later. */
+/* Blocks in pages that existed before, in later pages, in windows, and in pools that are created later. */
 static void with_peers(millpondCudaPool *pool, const millpondCudaOptions *options) {
     void *blocks[16], *block;
     millpondCudaStatistics stats = {.struct_size = sizeof stats};
@@ -91,7 +91,7 @@ static void *take_many(void *pool) {
     return blocks;
 }
 
-/* A GPU is let in while a thread takes pages: it can access all of them afterwards. */
+/* A GPU gets access while a thread takes pages: afterwards it can access all of them. */
 static void meanwhile(millpondCudaPool *pool) {
     for (int peer = 4; peer < GPUS; peer++) {
         pthread_t thread;
@@ -108,7 +108,7 @@ static void meanwhile(millpondCudaPool *pool) {
     }
 }
 
-/* A stream of a GPU on which there is no pool uses a block, or owns one: a request waits for it before it fails. */
+/* A stream of a GPU without a pool uses or owns a block: a request waits for the stream before it fails. */
 static void stream_of_a_gpu_without_a_pool(millpondCudaPool *pool, int device) {
     void *block;
     OURS(millpondCudaAllowPeer(0, device));

@@ -51,11 +51,11 @@ const AMONG_OTHERS: Relief = Relief {
 const MISSED: u32 = TURN / 4;
 
 /// While freed blocks are merged at once, blocks of fewer pages than this borrow none before the pool holds [`SCATTERED_SLACK`]
-/// more than the peak. What such a block would give back is too small for the next one, which has grown, so that pages would be
-/// moved for each block; replayed decoders moved up to thirty times as many, and held more.
+/// more than the peak. The pages that such a block would give back are too few for the next one, which has grown, so pages would
+/// be moved for every block. Without this rule, replayed decoders moved up to thirty times as many pages, and held more.
 const LEAST_SCATTERED: u64 = 8;
 
-/// In thousandths.
+/// In thousandths of the peak.
 const SCATTERED_SLACK: u32 = 100;
 
 /// A program whose peak rises by this fraction in a turn is growing. That ends, so what it costs is no strain.
@@ -75,7 +75,7 @@ const DISPUTED: u32 = 64;
 /// Above the floor it is raised to at most this multiple of the option.
 const MOST_ABOVE_FLOOR: u32 = 2;
 
-/// The same while threads wait for each other: each search of one is a wait of the others.
+/// The same while threads wait for each other: while one searches, the others wait.
 const MOST_DISPUTED: u32 = 4;
 
 /// How much a pool has to do to save memory, since a serial number and the peak at that time. Only requests whose size recurs

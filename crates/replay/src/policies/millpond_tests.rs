@@ -189,7 +189,7 @@ fn all_blocks_grow() -> Trace {
     run.finish()
 }
 
-/// If it cached freed blocks and borrowed pages for every block, it would move thousands.
+/// A pool that cached freed blocks and borrowed pages for every block would move thousands.
 #[test]
 fn on_a_gpu_a_server_whose_blocks_all_grow_moves_few_pages() {
     let trace = all_blocks_grow();

@@ -74,7 +74,7 @@ impl Trace {
     }
 }
 
-/// One block, used as planned. Requests that come otherwise are served from the heap, on a GPU from its driver.
+/// One block, used as planned. Requests that deviate from the plan are served from the heap, or on a GPU from its driver.
 #[derive(Debug)]
 pub(super) struct Planned<'a> {
     site: &'a Site,
@@ -208,7 +208,7 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Pieces that the engine did not give back.
+    /// How many pieces the engine has not freed.
     pub(super) fn left(&self) -> usize {
         self.live.borrow().len()
     }

@@ -113,7 +113,7 @@ pub(super) struct ModelCore {
     /// must not be made with zeros.
     pub(super) divides: bool,
     pub(super) plans: Plans,
-    /// Its sessions on GPUs, where there can be any.
+    /// Its sessions on GPUs; `None` if it cannot compute on one.
     pub(super) gpus: Option<GpuSessions>,
     weights: u64,
     /// Memory of the program for them.
@@ -125,7 +125,7 @@ pub(super) struct ModelCore {
 pub enum ComputesOn {
     /// On this machine. Operands in memory of a GPU are staged.
     Cpu {
-        /// Why not on the device's GPU, where ONNX Runtime is a build for GPUs.
+        /// Why it does not compute on the device's GPU, if ONNX Runtime is a build for GPUs.
         reason: Option<String>,
     },
     /// On the GPU with this number.
@@ -185,7 +185,7 @@ impl Runtime {
         let guarded = options.guard(&bytes)?;
         if matches!(guarded.bytes, Cow::Borrowed(_)) {
             let session = engine.session_from_file(file, options.session());
-            // It may have weights beside it.
+            // The model may have weights in files beside it.
             return self.learn_model(engine, (session, Some(file)), &guarded, options);
         }
         // The engine would read the file again, without what was changed.
@@ -285,8 +285,8 @@ impl Model {
     }
 
     /// Bytes of memory that a run needs beside inputs and outputs; 0 where that depends on the inputs'
-    /// dimensions or contents. The first time it is found out by running the model on made-up inputs. It is what a run on `device`
-    /// needs, if one is named: on a GPU that may be more than on this machine.
+    /// dimensions or contents. The first call finds it out by running the model on made-up inputs. If a `device` is given, the
+    /// number is for a run there: on a GPU it may be larger than on this machine.
     pub fn work_size(&self, device: Option<&Device>) -> u64 {
         let core = &self.core;
         let site = device.map_or(Site::Host, |device| core.site_on(&device.core));
@@ -318,7 +318,7 @@ impl Model {
         plan.map_or(0, |plan| plan.bytes)
     }
 
-    /// Where runs on a device compute whose memory is all the device's. Makes the session that this needs.
+    /// Where runs on a device compute, if all their memory is that device's. Makes the session that this needs.
     pub fn computes_on(&self, device: &Device) -> ComputesOn {
         match self.core.site_on(&device.core) {
             Site::Gpu(session) => ComputesOn::Gpu(session.access.index()),
@@ -409,7 +409,7 @@ impl Model {
         };
         let owner = stream.core();
         let ran = match run_at(&core.site(&owner.shared, &owner.device, inputs, outputs)) {
-            // An allocator gave other memory than the GPU's. Nothing was queued.
+            // An allocator returned memory that is not the GPU's. Nothing was queued.
             Err(error) if matches!(*error, Error::NotOnGpu { .. }) => run_at(&Site::Host),
             ran => ran,
         };

@@ -34,8 +34,9 @@ struct Chunk<'a> {
 /// A piece that is the program's goes back when all is done and the run has its place in the stream. Until then the next
 /// request that it fits gets it, and where the allocator has no more, what is idle goes back early.
 ///
-/// On a GPU no piece goes back before the run is over, whosever it is: kernels may still use it. So the GPU is waited for before any
-/// goes back early. While user code runs, native work is let in, and then nothing of the run is under way.
+/// On a GPU, kernels may still use a piece after the engine has freed it, so no piece, whoever owns it, goes back to its source
+/// while the GPU works: before one goes back early, the run waits for the GPU. Native work may run while user code runs, because
+/// nothing of the run is under way then.
 #[derive(Debug)]
 pub(super) struct Piecewise<'a> {
     site: &'a Site,
@@ -75,7 +76,7 @@ impl<'a> Piecewise<'a> {
             .replace(self.site.access().map(GpuAccess::writing));
     }
 
-    /// The run is over, and its results are where they belong.
+    /// Ends a run whose results are at their destinations.
     pub(super) fn end(&self) {
         self.writing.replace(None);
     }
@@ -90,7 +91,7 @@ impl<'a> Piecewise<'a> {
         self.trace.borrow().asked()
     }
 
-    /// Pieces that the engine did not give back.
+    /// How many pieces the engine has not freed.
     pub(super) fn left(&self) -> usize {
         let given = self.given.borrow();
         given.iter().filter(|piece| !piece.idle).count()

@@ -2,7 +2,8 @@
 //!
 //! A session takes memory of the GPU beside its weights, for handles of cuBLAS and cuDNN and their workspace: 146 MiB on an
 //! H200. A program may load hundreds of operators, so only so many have a session at a time. A further one takes the place of one that
-//! no recent run used. If all are in use it gets none: giving places to and fro would make a session for every run.
+//! no recent run used. If recent runs used all of them, it gets none: otherwise, models that take turns would make a session for
+//! every run.
 
 use std::sync::Arc;
 
@@ -11,14 +12,14 @@ use crate::lock::{Mutex, rank};
 
 /// What a session takes, rounded up.
 const SESSION: u64 = 160 << 20;
-/// Sessions may take one part in so many of a GPU's memory.
+/// Sessions may take this fraction of a GPU's memory, as a divisor.
 const PART: u64 = 16;
-/// But so many may be there in any case, and no more.
+/// Whatever the GPU's memory is, at least and at most this many sessions are allowed.
 const LIMITS: std::ops::RangeInclusive<u64> = 4..=64;
-/// A session that none of so many runs used leaves its place to another.
+/// A session loses its place to another one if none of this many runs used it.
 const RECENT: u64 = 1000;
 
-/// How many sessions a GPU with so much memory has room for.
+/// How many sessions a GPU with this much memory has room for.
 pub(super) fn most_on(total: u64) -> usize {
     let most = (total / PART / SESSION).clamp(*LIMITS.start(), *LIMITS.end());
     usize::try_from(most).unwrap_or(usize::MAX)
@@ -40,17 +41,17 @@ impl<T> Default for Places<T> {
     }
 }
 
-/// What is there for a further one.
+/// Whether there is room for one more session.
 #[derive(Debug, PartialEq, Eq)]
 enum Room<T> {
     Free,
-    /// The place of this one, which has lost it.
+    /// There is, because this one lost its place.
     After(T),
     None,
 }
 
 impl<T> Places<T> {
-    /// A run uses one of them.
+    /// Counts a run, and notes which session it uses.
     fn used(&mut self, is: impl Fn(&T) -> bool) {
         self.runs += 1;
         if let Some((_, used)) = self.held.iter_mut().find(|(held, _)| is(held)) {
@@ -91,7 +92,7 @@ pub(crate) struct GpuPlaces {
 }
 
 impl GpuPlaces {
-    /// Sessions are ended outside of the lock: whatever `act` returns is dropped by the caller.
+    /// The caller drops what `act` returns, so that sessions end outside of the lock.
     fn on<R>(&self, gpu: u32, act: impl FnOnce(&mut Sessions) -> R) -> R {
         let mut gpus = self.gpus.lock();
         let at = gpus.iter().position(|(index, _)| *index == gpu);
@@ -109,10 +110,10 @@ impl GpuPlaces {
         });
     }
 
-    /// Whether a GPU has room for a further session; one that was not used may end for it.
+    /// Whether a GPU has room for a further session. An unused one may be ended to make room.
     pub(super) fn make_room(&self, gpu: u32, most: usize) -> bool {
         let room = self.on(gpu, |places| {
-            // A run that gets no session counts, too: otherwise places that nobody uses would stay taken.
+            // A run that gets no session counts, too: otherwise unused sessions would never age.
             places.used(|_| false);
             places.room(most)
         });

@@ -72,7 +72,7 @@ pub(super) struct Plan {
     pub(super) outputs: Box<[Planned]>,
     pub(super) shapes: Shapes,
     pub(super) steps: Box<[Step]>,
-    /// What every place in the block is a multiple of.
+    /// Every offset in the block is a multiple of this.
     alignment: u64,
     /// Bytes of the block.
     pub(super) bytes: u64,
@@ -304,7 +304,11 @@ mod tests {
             &traced,
             GPU_ALIGNMENT,
         );
-        assert_eq!(plan.corrected(&traced[..1]).bytes, 256, "it stays so");
+        assert_eq!(
+            plan.corrected(&traced[..1]).bytes,
+            256,
+            "the alignment stays"
+        );
     }
 
     #[test]

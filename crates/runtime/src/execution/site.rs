@@ -1,15 +1,16 @@
 //! Where a model computes: on this machine, or on the GPU that has the stream's memory.
 //!
 //! A model is loaded for this machine first; that session knows its inputs and outputs, and computes wherever a GPU does not. If ONNX
-//! Runtime is a build for GPUs, the first run on a device that is one makes a second session, which computes there. A run uses it if
+//! Runtime is a build for GPUs, the first run on a GPU's device makes a second session, which computes there. A run uses it if
 //! all memory that it was given is memory of that GPU. Everything else is staged (`staging.rs`), as is everything if the
 //! session cannot be made; the reason is kept.
 //!
 //! What always holds for a run on a GPU:
 //! - The engine gets addresses of the GPU only, apart from inputs that the program gave by value, and never those of a mirror.
-//! - Its memory is the GPU's. What it gives back goes to nobody else before the run is over, because kernels may still use it.
-//! - What a kernel keeps when a run is over would be somebody else's memory in its next run: such a session is not used again.
-//! - It is over when the engine returns, or after everything on the GPU has been waited for, if it failed.
+//! - Its memory is the GPU's. What it frees goes to nobody else before the run is over, because kernels may still use it.
+//! - If a kernel keeps memory after a run, that memory would belong to somebody else in its next run: such a session is not used
+//!   again.
+//! - It is over when the engine returns. If it failed, it is over after a wait for all work on the GPU.
 //! - While kernels may write outputs, native work is kept out: see [`GpuAccess::writing`].
 #![expect(unsafe_code, reason = "writes to memory of a GPU by address")]
 
@@ -50,16 +51,16 @@ impl Site {
         self.gpu().map(|session| &session.access)
     }
 
-    /// What the address and size of each piece of memory are a multiple of.
+    /// The address and the size of each piece of memory are multiples of this.
     pub(super) fn alignment(&self) -> u64 {
         match self {
             Self::Host => plan::ALIGNMENT,
-            // As CUDA's own allocations: libraries choose kernels by it.
+            // As for CUDA's own allocations: libraries choose kernels by alignment.
             Self::Gpu(_) => plan::GPU_ALIGNMENT,
         }
     }
 
-    /// A tensor of planned dimensions at the place where work touches it. One without elements needs no address. `by_value`: inputs
+    /// A tensor of planned dimensions, at the address that the engine uses. One without elements needs no address. `by_value`: inputs
     /// that were copied when the run was made.
     pub(super) fn tensor<'a>(
         &self,
@@ -92,7 +93,7 @@ impl Site {
         }
     }
 
-    /// A run is over that was watched, and the engine did not give back `left` pieces of its memory.
+    /// Called when a run is over whose memory was watched: the engine has not freed `left` pieces of it.
     pub(super) fn over(&self, left: usize) {
         if let Self::Gpu(session) = self
             && left > 0
@@ -158,7 +159,7 @@ impl OnGpu {
 
 impl Drop for OnGpu {
     fn drop(&mut self) {
-        // Where the driver refuses, the process has lost the GPU.
+        // If the driver refuses, the process has lost the GPU.
         drop(self.access.free(self.start.as_ptr().addr() as u64));
     }
 }
@@ -181,11 +182,11 @@ impl GpuHeap for Kept {
 /// A session that computes on a GPU, with its plans.
 #[derive(Debug)]
 pub(super) struct GpuSession {
-    /// There until this is dropped.
+    /// `Some` until this is dropped.
     session: Option<Session>,
     pub(super) access: GpuAccess,
     pub(super) plans: Plans,
-    /// A kernel kept memory of a run when the run was over. It is somebody else's then, so the session must not run again.
+    /// A kernel kept memory after its run was over. That memory belongs to somebody else now, so the session must not run again.
     keeps: AtomicBool,
 }
 
@@ -198,7 +199,7 @@ impl GpuSession {
 impl Drop for GpuSession {
     fn drop(&mut self) {
         let session = self.session.take();
-        // Where the driver is gone, there is no context to enter, and nothing to free.
+        // If the driver is gone, there is no context to enter, and nothing to free.
         drop(self.access.enter(|| drop(session)));
     }
 }
@@ -211,18 +212,18 @@ pub(super) enum ModelFile {
     File(PathBuf),
 }
 
-/// Why a session is not used any more.
-const KEEPS: &str = "ONNX Runtime's CUDA provider kept memory of a run of this model";
+/// Why a session is no longer used.
+const KEEPS: &str = "ONNX Runtime's CUDA provider kept memory of an earlier run of this model";
 
 /// The session of a model on a device.
 #[derive(Debug, Default)]
 enum Slot {
-    /// None was made, or it lost its place.
+    /// No session was made, or it lost its place.
     #[default]
     Empty,
     /// It lives as long as it has a place on the GPU.
     Made(Weak<GpuSession>),
-    /// None can be made.
+    /// No session can be made, for this reason.
     Refused(String),
 }
 
@@ -282,13 +283,13 @@ impl GpuSessions {
         let most = self.most.unwrap_or_else(|| places::most_on(access.total()));
         if !self.places.make_room(access.index(), most) {
             return Some(Err(format!(
-                "{most} other models and operators have sessions on GPU {}, and recent runs used them all \
-                 (MILLPOND_CUDA_SESSIONS)",
+                "recent runs of other models and operators used all {most} sessions on GPU {}; \
+                 MILLPOND_CUDA_SESSIONS sets their number",
                 access.index()
             )));
         }
         let made = self.make(&access).or_else(|error| {
-            // Weights may find room where the pool keeps idle pages.
+            // The weights may fit once the pool has returned its idle pages.
             match device.store.trim() {
                 Ok(bytes) if bytes > 0 => self.make(&access),
                 _ => Err(error),
@@ -314,7 +315,7 @@ impl GpuSessions {
         if let Slot::Made(other) = &*held
             && let Some(other) = other.upgrade()
         {
-            // Another thread was faster. The one made here ends when no lock is held.
+            // Another thread was faster. The session made here ends when no lock is held.
             drop(held);
             return Some(Ok(other));
         }
@@ -339,7 +340,7 @@ impl GpuSessions {
         let made = access.enter(make).map_err(|error| error.to_string())?;
         made.map_err(|error| {
             let text = error.to_string();
-            // Before it are places in the engine's sources.
+            // The text before it names places in the engine's sources.
             let sentence = text
                 .rsplit_once(" : FAIL : ")
                 .map_or(&*text, |(_, rest)| rest);
@@ -371,7 +372,7 @@ impl ModelCore {
         }
     }
 
-    /// Why runs on a device do not compute on its GPU, if a session for it was tried.
+    /// Why runs on a device do not compute on its GPU; `None` if they do, or if no session was tried.
     pub(super) fn reason_on(&self, device: &DeviceCore) -> Option<String> {
         self.gpus.as_ref()?.of(device)?.err()
     }
@@ -392,7 +393,7 @@ impl ModelCore {
             return Site::Host;
         };
         let is_there = |address: u64, bytes: u64| {
-            // What is wrong with it is found where the call is checked.
+            // An invalid range is reported where the call is checked.
             let found = shared
                 .operand(address, bytes)
                 .or_else(|_| shared.operand(address, 1));
@@ -415,7 +416,7 @@ impl ModelCore {
         if read && written { site } else { Site::Host }
     }
 
-    /// The plans of a site.
+    /// The plans for runs at a site.
     pub(super) fn plans_at<'s>(&'s self, site: &'s Site) -> &'s Plans {
         match site {
             Site::Host => &self.plans,

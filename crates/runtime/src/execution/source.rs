@@ -153,7 +153,7 @@ impl<'a> BlockSource<'a> {
         })
     }
 
-    /// A block with `bytes` bytes, where a run at the site can use it. User code may run: no lock is held.
+    /// A block of `bytes` bytes that a run at the site can use. User code may run, so no lock is held.
     pub(super) fn alloc(&self, shared: &Shared, site: &Site, bytes: u64) -> Boxed<Block> {
         let alignment = site.alignment();
         let (token, address) = match self {

@@ -89,7 +89,7 @@ impl Run {
         Ok(())
     }
 
-    /// The inputs, then the outputs, where the engine finds them now.
+    /// The inputs, then the outputs, at the addresses that the engine uses.
     fn tensors(&self) -> Result<SmallVec<[Tensor<'_>; 8]>, RunError> {
         let planned = self.plan.inputs.iter().chain(&self.plan.outputs);
         let all = self.places.iter().zip(planned);
@@ -101,11 +101,11 @@ impl Run {
     }
 }
 
-/// Memory that was a GPU's when the run was queued, and is not any more.
+/// The error for memory that was the GPU's when the run was queued, but no longer is.
 #[cold]
 pub(super) fn elsewhere(range: AddressRange) -> RunError {
     RunError::Failed(format!(
-        "the {} bytes at {:#x} are not memory of the GPU that computes",
+        "the {} bytes at {:#x} are no longer memory of the GPU that runs the model",
         range.bytes, range.start
     ))
 }
@@ -127,7 +127,7 @@ impl Move {
         unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to.as_ptr(), bytes) };
     }
 
-    /// The same for a result that a run left where it computed, at an address of its engine.
+    /// The same for a result that the engine left at an address of its own, where the run computed.
     pub(super) fn land(self, site: &Site) -> Result<(), String> {
         let Some(access) = site.access() else {
             self.perform();
@@ -182,7 +182,7 @@ impl ModelCore {
         });
         let ran = ran.map_err(lost)?;
         if ran.is_err() {
-            // The engine has not waited for what it had started.
+            // The engine does not wait for the kernels that it started before the failure.
             gpu.access.synchronize().map_err(lost)?;
         }
         ran

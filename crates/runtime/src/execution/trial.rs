@@ -39,7 +39,7 @@ impl Model {
         let core = &self.core;
         let arguments: Vec<Argument<'_>> = inputs.iter().map(TrialInput::argument).collect();
         core.check_counts(&arguments, core.outputs.len())?;
-        // Shapes are the same wherever it computes.
+        // Shapes do not depend on where the model computes.
         let site = &Site::Host;
         if let Some(plan) = core.plan_for(site, &arguments) {
             return Ok(plan.shapes.clone());

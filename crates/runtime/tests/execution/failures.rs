@@ -5,7 +5,7 @@ use millpond::{Argument, Data, Element, Error, OnFailure, TaskFailure};
 use crate::common::SCHEDULES;
 use crate::world::{Floats, add, gather, load, open, open_eager, skipped_on_gpu};
 
-/// `gpu.rs` has a node that fails there.
+/// `gpu.rs` tests a node that fails on a GPU.
 const OUT_OF_RANGE: &str = "the CUDA provider's Gather gives 0 for an index that is out of range";
 
 #[test]

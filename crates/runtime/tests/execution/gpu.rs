@@ -22,7 +22,7 @@ use crate::world::{
     Counting, Floats, add, chain, chain_from, chained, is_on_gpu, load, non_zero, open, reshape,
 };
 
-/// Says why nothing is tested.
+/// Prints why nothing is tested.
 #[expect(clippy::print_stderr, reason = "a skipped test says so")]
 fn skip(why: &str) {
     let required = std::env::var("MILLPOND_REQUIRE").unwrap_or_default();
@@ -67,7 +67,7 @@ struct Tensor {
     bytes: Vec<u8>,
 }
 
-/// Numbers that are all different and not small whole ones, the same on every run.
+/// Distinct numbers that are no small integers, the same on every run.
 fn floats(dims: &[i64], seed: u32) -> Tensor {
     let count = dims.iter().product::<i64>();
     let mut state = seed;
@@ -260,7 +260,7 @@ fn whole_numbers() {
     compare_node("Mul", &[ints(&[300], 3), ints(&[300], 11)], &[], 0.0);
     let [a, b] = [&[5_i64, -7, 1 << 40, -9], &[2_i64, 3, 7, -2]].map(|values| longs(&[4], values));
     compare_node("Sub", &[a, b], &[], 0.0);
-    // A divisor of zero gives a number and not the end of the process, wherever it is computed.
+    // A division by zero gives some number instead of ending the process, on either processor.
     compare_node("Div", &[ints(&[40], 9), ints(&[40], 5)], &[], 0.0);
 }
 
@@ -298,7 +298,7 @@ fn convolutions() {
         &[("pads", vec![1_i64, 1, 1, 1].into())],
         1e-4,
     );
-    // The provider pads what is not symmetric in memory of its own.
+    // The provider applies asymmetric padding in extra memory.
     compare_node(
         "Conv",
         &[floats(&[1, 2, 9, 9], 5), floats(&[4, 2, 3, 3], 6)],
@@ -361,7 +361,7 @@ fn nodes_that_the_provider_lacks_run_on_the_cpu_in_between() {
     let mut graph = Graph::new("mixed");
     let x = graph.input("x", Element::F32, &[Dim::Any, Dim::Any]);
     let product = graph.node("MatMul", &[&x, &x], &[]);
-    // Nobody computes determinants on a GPU.
+    // The provider has no kernel for determinants.
     let det = graph.node("Det", &[&product], &[]);
     let sum = graph.node("Add", &[&product, &det], &[]);
     let y = graph.node("MatMul", &[&sum, &x], &[]);

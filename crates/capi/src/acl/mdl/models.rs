@@ -106,7 +106,7 @@ pub(crate) fn work_size(file: &File) -> Result<u64, CallError> {
     Ok(work_size_of(&open(file, Memory::default(), 0)?))
 }
 
-/// The same for a loaded model, on the device of this thread: on a GPU it may need more.
+/// The same for a loaded model on the calling thread's device: a run on a GPU may need more.
 pub(crate) fn work_size_of(model: &Model) -> u64 {
     let device = current::with_known(|entry| Some(entry.context.device().clone()));
     model.work_size(device.as_ref())

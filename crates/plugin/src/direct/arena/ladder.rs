@@ -20,7 +20,8 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// How long a request that would fail waits for a stream.
 const LAST_PATIENCE: Duration = Duration::from_secs(10);
 
-/// From so many bytes on, the driver is asked for what is free before any page is taken. What it says may be a little off.
+/// Before a growth by at least this many bytes takes any page, the driver is asked how much memory is free. Its answer may be
+/// slightly off.
 const LARGE: u64 = 256 << 20;
 
 /// Requests of a stream without a cached block between two epochs.
@@ -159,7 +160,7 @@ impl Arena {
                 }
             }
         }
-        // What waits for work that failed does not come back: it is not memory that is missing.
+        // Memory that waits for failed work never comes back. The cause is the failure, not a lack of memory.
         if result.is_err()
             && !is_final(&result)
             && let Some(why) = self.gpu.lost()
@@ -264,13 +265,13 @@ impl Arena {
         Ok(())
     }
 
-    /// An error if the device has not enough memory by far: finding that out page by page would take seconds, and all of its memory
-    /// from other programs meanwhile.
+    /// An error if the device clearly has too little memory. Taking pages one by one would need seconds to find that out, and would
+    /// leave other programs without memory meanwhile.
     fn has_room(&self, more: u64) -> Result<(), Refused> {
         if more < LARGE {
             return Ok(());
         }
-        // A driver that cannot say it lets the pages try.
+        // If the driver cannot report it, the growth is tried page by page.
         match self.gpu.device.memory() {
             Ok((free, _)) if free.saturating_add(LARGE / 4) < more => Err(Refused {
                 text: format!(

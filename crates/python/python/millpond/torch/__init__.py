@@ -145,7 +145,7 @@ def _cuda_torch() -> Any:
 
 
 def _class_for(torch: Any) -> Any:
-    """The library of the class, loaded."""
+    """Builds the class's library if necessary, and loads it."""
     version = _build.version_of(torch.__version__)
     if version < OLDEST:
         raise _build.CannotBuild(f"the allocator class needs PyTorch {OLDEST[0]}.{OLDEST[1]} or newer, and this is {torch.__version__}")

@@ -12,7 +12,7 @@ def main() -> None:
     if len(sys.argv) < 2 or sys.argv[1] in ("-h", "--help"):
         raise SystemExit(usage)
     if sys.argv[1] != "-m" and not os.path.exists(sys.argv[1]):
-        # Python's own options, such as -c, are none of this command.
+        # Python's own options, such as -c, are not supported here.
         raise SystemExit(usage if sys.argv[1].startswith("-") else f"error: {sys.argv[1]} does not exist")
     try:
         millpond.torch.enable()

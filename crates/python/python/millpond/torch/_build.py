@@ -21,7 +21,7 @@ from typing import Any, Iterator, List, Tuple
 from . import _library
 
 NAME = "libmillpond_torch.so"
-# The file beside it that shows whether it is whole, and what files begin with that are not in place yet.
+# The suffix of the file beside it with its digest, and the prefix of files that are not in place yet.
 DIGEST = ".sha256"
 UNFINISHED = "unfinished-"
 # Where the results are kept, instead of the user's cache folder.
@@ -41,7 +41,7 @@ def library_for(torch: Any) -> str:
     for folder in folders():
         place = os.path.join(folder, key)
         path = os.path.join(place, NAME)
-        # Nobody else could have put it there, and it is whole: also in a folder that can only be read.
+        # A complete library that nobody else could have put there is used, even in a read-only folder.
         if is_trusted(folder) and is_trusted(place) and is_trusted(path) and is_whole(path):
             return path
         try:
@@ -56,7 +56,7 @@ def library_for(torch: Any) -> str:
             return path
         except OSError as error:
             unusable.append(f"{folder} ({error.strerror or error})")
-    raise CannotBuild(f"none of these folders can be used: {', '.join(unusable)}; set {VARIABLE} to one that can be written")
+    raise CannotBuild(f"none of these folders can be used: {', '.join(unusable)}; set {VARIABLE} to a writable folder")
 
 
 def version_of(text: str) -> Tuple[int, int]:
@@ -194,7 +194,7 @@ def is_trusted(path: str) -> bool:
 
 
 def make_own(folder: str) -> None:
-    """Makes the folder if it is not there; an error unless only this user can put files into it."""
+    """Makes the folder if it does not exist; an error unless this user, and nobody else, can put files into it."""
     os.makedirs(folder, mode=0o700, exist_ok=True)
     about = os.stat(folder)
     if about.st_uid != os.getuid():
@@ -211,7 +211,7 @@ def digest_of(path: str) -> str:
 
 
 def is_whole(path: str) -> bool:
-    """Whether the library is as it was built. A part of one ends the process that loads it."""
+    """Whether the library is as it was built. Loading a truncated one ends the process."""
     try:
         with open(path + DIGEST, encoding="ascii") as file:
             return file.read() == digest_of(path)
@@ -220,7 +220,7 @@ def is_whole(path: str) -> bool:
 
 
 def remove_unfinished(place: str) -> None:
-    """What processes left that were killed while they built."""
+    """Removes files of processes that were killed during a build."""
     for name in os.listdir(place):
         if name.startswith(UNFINISHED):
             os.unlink(os.path.join(place, name))
@@ -228,7 +228,7 @@ def remove_unfinished(place: str) -> None:
 
 @contextlib.contextmanager
 def locked(path: str) -> Iterator[bool]:
-    """One process at a time: yields True. Where a file system has no locks, several may build; each puts a whole file into place."""
+    """Admits one process at a time and yields True. Without file locks it yields False: several may build, and each moves a complete file into place."""
     import fcntl
 
     with open(path, "w") as file:
@@ -241,7 +241,7 @@ def locked(path: str) -> Iterator[bool]:
 
 
 def build(command: List[str], place: str, path: str) -> None:
-    """Puts the library and its digest into place. OSError if that is for lack of space, or the folder cannot be written."""
+    """Puts the library and its digest into place. OSError if the disk is full or the folder cannot be written."""
     with unfinished(place) as made:
         try:
             done = subprocess.run([*command, "-o", made], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
@@ -261,7 +261,7 @@ def build(command: List[str], place: str, path: str) -> None:
             with open(digest, "w", encoding="ascii") as file:
                 file.write(digest_of(made))
             os.chmod(made, 0o755)
-            # Between the two, the library is one that is not whole, and is built again.
+            # If the process ends between the two, the digest does not match, and the library is built again.
             os.replace(made, path)
             os.replace(digest, path + DIGEST)
 

@@ -115,7 +115,7 @@ def size(name: str, value: Any) -> int:
         parts = re.fullmatch(r"([0-9]+) ?([a-zA-Z]*)", value.strip())
         if parts and parts.group(2).lower() in UNITS:
             found = int(parts.group(1)) * UNITS[parts.group(2).lower()]
-    # More do not fit into what the library takes.
+    # The library takes 64 bits.
     if 0 <= found < NO_LIMIT:
         return found
     raise ValueError(f'invalid {name} {value!r}: a number of bytes or a text such as "512MiB" or "16GiB" is expected')
