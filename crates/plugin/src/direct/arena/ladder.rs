@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// How long a request that would fail waits for a stream.
 const LAST_PATIENCE: Duration = Duration::from_secs(10);
 
-/// From so many bytes on, the driver is asked for what is free before any page is taken. What it says may be a little off.
+/// From so many bytes on, the driver is asked whether it has them before any page is taken. What it says is free may be a little off.
 const LARGE: u64 = 256 << 20;
 
 /// Requests of a stream without a cached block between two epochs.
@@ -270,16 +270,27 @@ impl Arena {
         if more < LARGE {
             return Ok(());
         }
-        // A driver that cannot say it lets the pages try.
-        match self.gpu.device.memory() {
-            Ok((free, _)) if free.saturating_add(LARGE / 4) < more => Err(Refused {
+        let device = &*self.gpu.device;
+        let free = match device.memory() {
+            Ok((free, _)) if free.saturating_add(LARGE / 4) < more => free,
+            // A driver that cannot say it lets the pages try.
+            _ => return Ok(()),
+        };
+        // What the driver's own pool keeps of memory that was freed in the order of streams (cudaFreeAsync) is not free, but the
+        // driver takes it for a request that needs it. So it decides, for all bytes at once.
+        match device.create(more, false) {
+            Ok(handle) => {
+                device.destroy(handle);
+                Ok(())
+            }
+            Err(why) if why.for_lack_of_memory => Err(Refused {
                 text: format!(
                     "{more} bytes in pages are needed, and {free} bytes are free on the device"
                 ),
-                for_lack_of_memory: true,
-                is_final: false,
+                ..why
             }),
-            _ => Ok(()),
+            Err(why) if why.is_final => Err(why),
+            Err(_) => Ok(()),
         }
     }
 
