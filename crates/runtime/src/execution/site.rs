@@ -72,7 +72,8 @@ impl Site {
             bytes: usize::try_from(planned.bytes).unwrap_or(0),
             dims: &planned.dims,
         };
-        let Some(start) = pointer(place) else {
+        // Inputs by value may have an address without any byte, behind those of the others.
+        let Some(start) = pointer(place).filter(|_| planned.bytes > 0) else {
             return Some(whole(self.place(), NonNull::dangling()));
         };
         let Some(access) = self.access() else {
