@@ -116,13 +116,21 @@ impl Site {
             return Some(Spare::Host(Scratch::filled(bytes, pattern)?));
         };
         let there = OnGpu::new(&session.access, bytes)?;
-        let contents: Vec<u8> = pattern.iter().copied().cycle().take(bytes).collect();
-        let start = there.start.as_ptr().addr() as u64;
-        // SAFETY: allocated above with that many bytes, and not shared yet.
-        unsafe { session.access.write(start, &contents) }.ok()?;
+        // A GPU may have more memory than this machine.
+        let part = PART.next_multiple_of(pattern.len().max(1)).min(bytes);
+        let contents: Vec<u8> = pattern.iter().copied().cycle().take(part).collect();
+        let start = there.start.as_ptr().addr();
+        for at in (0..bytes).step_by(part.max(1)) {
+            let contents = &contents[..contents.len().min(bytes - at)];
+            // SAFETY: allocated above with `bytes` bytes, and not shared yet.
+            unsafe { session.access.write((start + at) as u64, contents) }.ok()?;
+        }
         Some(Spare::Gpu(there))
     }
 }
+
+/// Bytes that are written to a GPU at a time.
+const PART: usize = 4 << 20;
 
 /// A piece of memory that belongs to no device. Freed on drop, on a GPU after all work there.
 #[derive(Debug)]
