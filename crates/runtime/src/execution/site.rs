@@ -13,7 +13,6 @@
 //! - While kernels may write outputs, native work is kept out: see [`GpuAccess::writing`].
 #![expect(unsafe_code, reason = "writes to memory of a GPU by address")]
 
-use std::path::PathBuf;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
@@ -24,6 +23,7 @@ use millpond_engine::{Engine, Gpu, GpuHeap, Place, Scratch, Session, SessionOpti
 use super::argument::{Argument, Data, Destination, Output};
 use super::memory::pointer;
 use super::model::ModelCore;
+use super::model_file::ModelFile;
 use super::places::{self, GpuPlaces};
 use super::plan::{self, Plans, bytes_of};
 use crate::lock::{Mutex, rank};
@@ -212,14 +212,6 @@ impl Drop for GpuSession {
     }
 }
 
-/// The model, for sessions that are made later.
-#[derive(Debug)]
-pub(super) enum ModelFile {
-    Bytes(Box<[u8]>),
-    /// Its weights are in files beside it.
-    File(PathBuf),
-}
-
 /// Why a session is not used any more.
 const KEEPS: &str = "ONNX Runtime's CUDA provider kept memory of a run of this model";
 
@@ -340,20 +332,34 @@ impl GpuSessions {
         };
         let make = || match &self.file {
             ModelFile::Bytes(bytes) => self.engine.session_on(Some(&gpu), bytes, self.options),
-            ModelFile::File(file) => {
+            ModelFile::Files(files) => {
                 self.engine
-                    .session_from_file_on(Some(&gpu), file, self.options)
+                    .session_from_file_on(Some(&gpu), files.model(), self.options)
             }
         };
+        // Before, so that the engine reads no pipe; and after, because it reads for a while.
+        let unchanged = || match &self.file {
+            ModelFile::Bytes(_) => Ok(()),
+            ModelFile::Files(files) => files.check(),
+        };
+        unchanged()?;
         let made = access.enter(make).map_err(|error| error.to_string())?;
-        made.map_err(|error| {
+        let session = made.map_err(|error| {
             let text = error.to_string();
             // Before it are places in the engine's sources.
             let sentence = text
                 .rsplit_once(" : FAIL : ")
                 .map_or(&*text, |(_, rest)| rest);
             sentence.trim().to_owned()
-        })
+        })?;
+        if let Err(changed) = unchanged() {
+            // As when any session on a GPU ends.
+            access
+                .enter(|| drop(session))
+                .map_err(|error| error.to_string())?;
+            return Err(changed);
+        }
+        Ok(session)
     }
 }
 
