@@ -13,6 +13,7 @@
 //! - While kernels may write outputs, native work is kept out: see [`GpuAccess::writing`].
 #![expect(unsafe_code, reason = "writes to memory of a GPU by address")]
 
+use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
@@ -206,9 +207,11 @@ impl GpuSession {
 
 impl Drop for GpuSession {
     fn drop(&mut self) {
-        let session = self.session.take();
-        // Where the driver is gone, there is no context to enter, and nothing to free.
-        drop(self.access.enter(|| drop(session)));
+        let mut session = self.session.take();
+        if self.access.enter(|| drop(session.take())).is_err() {
+            // The driver is gone, and what the session has there with it. Its destructor would still call the driver.
+            let _left = ManuallyDrop::new(session);
+        }
     }
 }
 
