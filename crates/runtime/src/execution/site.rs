@@ -94,7 +94,12 @@ impl Site {
         }
     }
 
-    /// A run is over that was watched, and the engine did not give back `left` pieces of its memory.
+    /// Whether its session must not run again: see [`Site::over`].
+    pub(super) fn keeps(&self) -> bool {
+        self.gpu().is_some_and(GpuSession::keeps)
+    }
+
+    /// A run is over, and the engine did not give back `left` pieces of its memory.
     pub(super) fn over(&self, left: usize) {
         if let Self::Gpu(session) = self
             && left > 0
@@ -203,6 +208,10 @@ impl GpuSession {
     pub(super) fn session(&self) -> Option<&Session> {
         self.session.as_ref()
     }
+
+    fn keeps(&self) -> bool {
+        self.keeps.load(Ordering::Relaxed)
+    }
 }
 
 impl Drop for GpuSession {
@@ -216,7 +225,7 @@ impl Drop for GpuSession {
 }
 
 /// Why a session is not used any more.
-const KEEPS: &str = "ONNX Runtime's CUDA provider kept memory of a run of this model";
+pub(super) const KEEPS: &str = "ONNX Runtime's CUDA provider kept memory of a run of this model";
 
 /// The session of a model on a device.
 #[derive(Debug, Default)]
@@ -275,7 +284,7 @@ impl GpuSessions {
             Slot::Refused(reason) => return Some(Err(reason.clone())),
         };
         if let Some(session) = found {
-            if session.keeps.load(Ordering::Relaxed) {
+            if session.keeps() {
                 *slot.lock() = Slot::Refused(KEEPS.to_owned());
                 self.places.remove(&session);
                 return Some(Err(KEEPS.to_owned()));
