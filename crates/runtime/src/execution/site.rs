@@ -235,8 +235,41 @@ enum Slot {
     Empty,
     /// It lives as long as it has a place on the GPU.
     Made(Weak<GpuSession>),
-    /// None can be made.
-    Refused(String),
+    /// None can be made, and why; it may be tried again.
+    Refused(String, Option<Retry>),
+}
+
+/// When a session that could not be made is tried again: memory that it lacked may be free by then. An attempt takes time, so there are
+/// twice as many runs before each one as before the last.
+#[derive(Debug)]
+struct Retry {
+    runs: u64,
+    left: u64,
+}
+
+/// Runs before the first one.
+const FIRST_RETRY: u64 = 1000;
+
+impl Default for Retry {
+    fn default() -> Self {
+        Self {
+            runs: FIRST_RETRY,
+            left: FIRST_RETRY,
+        }
+    }
+}
+
+impl Retry {
+    /// A run begins: whether it is the one that tries again.
+    fn is_due(&mut self) -> bool {
+        self.left -= 1;
+        if self.left > 0 {
+            return false;
+        }
+        self.runs = self.runs.saturating_mul(2);
+        self.left = self.runs;
+        true
+    }
 }
 
 /// Sessions on GPUs, made when they are first needed: one for each device.
@@ -278,14 +311,19 @@ impl GpuSessions {
     fn of(&self, device: &DeviceCore) -> Option<Result<Arc<GpuSession>, String>> {
         let access = device.device.gpu()?;
         let slot = self.made.get(device.index as usize)?;
-        let found = match &*slot.lock() {
+        let found = match &mut *slot.lock() {
             Slot::Empty => None,
             Slot::Made(session) => session.upgrade(),
-            Slot::Refused(reason) => return Some(Err(reason.clone())),
+            Slot::Refused(reason, retry) => {
+                if !retry.as_mut().is_some_and(Retry::is_due) {
+                    return Some(Err(reason.clone()));
+                }
+                None
+            }
         };
         if let Some(session) = found {
             if session.keeps() {
-                *slot.lock() = Slot::Refused(KEEPS.to_owned());
+                *slot.lock() = Slot::Refused(KEEPS.to_owned(), None);
                 self.places.remove(&session);
                 return Some(Err(KEEPS.to_owned()));
             }
@@ -319,8 +357,7 @@ impl GpuSessions {
                     "ONNX Runtime's CUDA provider cannot be used on GPU {}: {error}",
                     access.index()
                 );
-                *slot.lock() = Slot::Refused(reason.clone());
-                return Some(Err(reason));
+                return Some(slot.lock().refuse(reason));
             }
         };
         let mut held = slot.lock();
@@ -388,6 +425,23 @@ impl Drop for GpuSessions {
     }
 }
 
+impl Slot {
+    /// A session could not be made; another thread may have made one meanwhile.
+    fn refuse(&mut self, reason: String) -> Result<Arc<GpuSession>, String> {
+        match self {
+            Self::Made(session) => {
+                if let Some(session) = session.upgrade() {
+                    return Ok(session);
+                }
+                *self = Self::Refused(reason.clone(), Some(Retry::default()));
+            }
+            Self::Empty => *self = Self::Refused(reason.clone(), Some(Retry::default())),
+            Self::Refused(known, _) => known.clone_from(&reason),
+        }
+        Err(reason)
+    }
+}
+
 impl ModelCore {
     /// Where runs on a device compute, if the memory that they are given allows it.
     pub(super) fn site_on(&self, device: &DeviceCore) -> Site {
@@ -448,5 +502,31 @@ impl ModelCore {
             Site::Host => &self.plans,
             Site::Gpu(session) => &session.plans,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_that_could_not_be_made_is_tried_again_ever_more_rarely() {
+        let mut slot = Slot::default();
+        assert!(slot.refuse("no memory".to_owned()).is_err());
+        let mut due = Vec::new();
+        for run in 1..=7 * FIRST_RETRY {
+            let Slot::Refused(_, Some(retry)) = &mut slot else {
+                panic!("{slot:?}");
+            };
+            if retry.is_due() {
+                due.push(run / FIRST_RETRY);
+                assert_eq!(slot.refuse(run.to_string()).unwrap_err(), run.to_string());
+            }
+        }
+        assert_eq!(due, [1, 3, 7]);
+        let Slot::Refused(reason, _) = slot else {
+            panic!("{slot:?}");
+        };
+        assert_eq!(reason, "7000");
     }
 }
