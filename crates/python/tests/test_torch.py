@@ -377,6 +377,8 @@ def test_a_full_disk_is_not_used(builder, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(_build.tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
     assert _build.library_for(torch).startswith(str(tmp_path / "temporary")) and runs(log) == 3
+    # Whoever owned a folder between them could replace it.
+    assert os.path.dirname(_build.folders()[1]) == str(tmp_path / "temporary")
 
 
 def test_a_compiler_that_makes_nothing(builder, tmp_path, monkeypatch):

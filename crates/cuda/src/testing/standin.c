@@ -155,6 +155,8 @@ static int devices = -1, late, sticky, no_peers;
 /* The machine's number of each device that CUDA_VISIBLE_DEVICES shows. */
 static int place_of[MOST_DEVICES];
 static size_t capacity, used[MOST_DEVICES];
+/* Bytes of each device that the driver keeps for requests in the order of streams: not free, but any request takes them. */
+static size_t kept;
 static Context contexts[MOST_DEVICES];
 static Stream *streams;
 static Mapping *mappings;
@@ -189,6 +191,13 @@ void standinSetUp(int count, uint64_t memory) {
     pthread_mutex_lock(&lock);
     devices = count;
     capacity = memory;
+    pthread_mutex_unlock(&lock);
+}
+
+/* What cuMemAllocAsync's pool keeps on each device of what was freed there. */
+void standinKeep(uint64_t bytes) {
+    pthread_mutex_lock(&lock);
+    kept = bytes;
     pthread_mutex_unlock(&lock);
 }
 
@@ -695,8 +704,9 @@ int cuCtxEnablePeerAccess(Context *peer, unsigned flags) {
 
 int cuMemGetInfo_v2(size_t *free, size_t *total) {
     BEGIN_IN_CONTEXT;
+    size_t rest = capacity - used[context->device];
     *total = capacity;
-    *free = capacity - used[context->device];
+    *free = rest - (kept < rest ? kept : rest);
     return leave(SUCCESS);
 }
 

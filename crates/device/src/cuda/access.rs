@@ -67,6 +67,13 @@ impl GpuAccess {
     /// Keeps native work on bytes of GPUs from running. Never held while user code runs, because that may wait for such work.
     pub fn writing(&self) -> Writing<'_> {
         Writing {
+            _moving: self.cuda.moving_for_long(),
+        }
+    }
+
+    /// The same where it was let in for a moment: what a library holds meanwhile, others may wait for.
+    pub fn writing_again(&self) -> Writing<'_> {
+        Writing {
             _moving: self.cuda.moving(),
         }
     }

@@ -17,6 +17,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use millpond_cuda::{Driver, Error, Stream};
 use parking_lot::{RwLock, RwLockReadGuard};
@@ -24,6 +25,9 @@ use parking_lot::{RwLock, RwLockReadGuard};
 use super::system::{Cuda, Gpu};
 use crate::mapping::Mapping;
 use crate::{AddressRange, DeviceError};
+
+/// How long a run of a library lets native work go first that waits already.
+const COURTESY: Duration = Duration::from_millis(100);
 
 /// Bytes that may stay in mirrors before they are emptied.
 const KEPT: u64 = 1 << 30;
@@ -142,6 +146,13 @@ impl Cuda {
     /// Keeps native work out while bytes are moved.
     pub(super) fn moving(&self) -> RwLockReadGuard<'_, ()> {
         self.stage.alone.read_recursive()
+    }
+
+    /// The same for what takes long: native work that waits already goes first. Otherwise two streams whose runs overlap would keep
+    /// it out for as long as they have runs. Not for ever: it may wait for something that this thread has to let go of.
+    pub(super) fn moving_for_long(&self) -> RwLockReadGuard<'_, ()> {
+        let polite = self.stage.alone.try_read_for(COURTESY);
+        polite.unwrap_or_else(|| self.moving())
     }
 
     /// Copies ranges that are a GPU's between it and its mirror; others are where work finds them anyway.

@@ -1,5 +1,8 @@
 //! A GPU for libraries that compute there themselves.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
 use millpond_device::{AddressRange, Device, Memory, Staged};
 
 use super::{PAGE, everywhere, kernel, open, pattern, read, write};
@@ -92,5 +95,39 @@ fn native_work_waits_for_kernels_that_write() {
             native.join().unwrap().unwrap();
         });
         assert_eq!(read(&device, all.start + 8, 8), [1; 8]);
+    });
+}
+
+#[test]
+fn native_work_gets_its_turn_between_runs_that_overlap() {
+    everywhere(|cuda| {
+        let device = open(cuda, PAGE);
+        let all = AddressRange::new(device.range().start, PAGE);
+        device.commit(all).unwrap();
+        let access = device.gpu().unwrap();
+        let whole = Staged {
+            range: AddressRange::new(kernel(&device, all.start), 4096),
+            writes: true,
+        };
+        let (done, began) = (AtomicBool::new(false), AtomicBool::new(false));
+        let run = || {
+            while !done.load(Ordering::Acquire) {
+                let _writing = access.writing();
+                began.store(true, Ordering::Release);
+                std::thread::sleep(Duration::from_millis(2));
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(run);
+            }
+            while !began.load(Ordering::Acquire) {
+                std::thread::yield_now();
+            }
+            for _ in 0..20 {
+                device.compute(&[whole], &mut || true).unwrap();
+            }
+            done.store(true, Ordering::Release);
+        });
     });
 }

@@ -141,9 +141,7 @@ impl ModelCore {
         let ran = self.run_prepared(site, shared, memory, &prepared, &mut landing);
         memory.end();
         let ran = ran?;
-        if ran.is_ok() {
-            site.over(memory.left());
-        }
+        site.over(memory.left());
         let operands = std::mem::take(&mut landing.operands);
         if let Some(mut staged) = staged {
             staged.add(&operands);
@@ -338,6 +336,10 @@ impl ModelCore {
             .record_work_began(Some(core.device.index), Some(core.id));
         let mut ran = self.run_now(site, &core.shared, &memory, None, inputs, &supposed)?;
         if ran.failure.is_some() && supposed != outputs {
+            if site.keeps() {
+                drop(memory);
+                return self.run_in_call(&Site::Host, stream, inputs, &outputs, decided);
+            }
             // The engine takes no output of other dimensions than it was given, and inputs are as before.
             ran = self.run_now(site, &core.shared, &memory, None, inputs, &outputs)?;
         }

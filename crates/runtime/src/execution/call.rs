@@ -360,7 +360,8 @@ impl Call {
         Ok(position)
     }
 
-    /// The run that this call becomes. Results that `moves` takes elsewhere are in the block at first.
+    /// The run that this call becomes. Results that `moves` takes elsewhere are in the block at first. A run on a GPU may have to
+    /// compute here after all.
     pub(super) fn make_run(
         &mut self,
         shared: &Shared,
@@ -373,7 +374,7 @@ impl Call {
             model: Arc::clone(model),
             site: site.clone(),
             plan,
-            stage: self.stage(site, shared),
+            stage: self.stage(&Site::Host, shared),
             places: std::mem::take(&mut self.places),
             block,
             moves,

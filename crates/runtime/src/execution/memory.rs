@@ -110,6 +110,17 @@ impl<'a> Planned<'a> {
         astray.as_ref().map(|astray| astray.trace.events.clone())
     }
 
+    /// Pieces that the engine did not give back.
+    pub(super) fn left(&self) -> usize {
+        if let Some(astray) = &*self.astray.borrow() {
+            return astray.trace.live.len();
+        }
+        let steps = &self.plan.steps[..self.at.get()];
+        let gave = |step: &&Step| matches!(step, Step::Alloc { .. });
+        let given = steps.iter().filter(gave).count();
+        given - (steps.len() - given)
+    }
+
     fn holds(&self, address: u64) -> bool {
         address.wrapping_sub(self.start) < self.plan.bytes
     }
@@ -288,6 +299,21 @@ mod tests {
         let expected = [Alloc(64), Alloc(256), Alloc(64), Free(0), Free(1), Free(2)];
         assert_eq!(traced, expected);
         assert_eq!(old.corrected(&traced).bytes, 384);
+    }
+
+    #[test]
+    fn pieces_that_the_engine_keeps_are_counted_on_the_plan_and_off_it() {
+        use Traced::{Alloc, Free};
+        let plan = plan(&[Alloc(64), Alloc(10), Free(1), Free(0)]);
+        let memory = Planned::new(&Site::Host, &plan, START);
+        assert_eq!(memory.left(), 0);
+        let [a, b] = [64, 10].map(|bytes| memory.alloc(bytes).unwrap());
+        assert!(memory.free(b));
+        assert_eq!((memory.left(), memory.went_astray()), (1, None));
+        let c = memory.alloc(20).unwrap();
+        assert_eq!(memory.left(), 2);
+        assert!(memory.free(c) && memory.free(a));
+        assert_eq!(memory.left(), 0);
     }
 
     #[test]

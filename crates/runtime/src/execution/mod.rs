@@ -31,6 +31,7 @@ mod captured;
 mod found;
 mod memory;
 mod model;
+mod model_file;
 mod model_memory;
 mod native;
 mod piecewise;

@@ -11,10 +11,11 @@ use millpond_model::{Element, LARGEST_MODEL, onnx, read_regular};
 use millpond_trace::Bytes;
 
 use super::argument::{Argument, Data, Destination, Output, Produced, Shapes};
+use super::model_file::{Files, ModelFile};
 use super::model_memory::ModelMemory;
 use super::piecewise::Piecewise;
 use super::plan::{Plan, Plans, Traced, contents_of};
-use super::site::{GpuSessions, ModelFile, Site};
+use super::site::{GpuSessions, Site};
 use super::source::{BlockSource, WorkspaceSource};
 use crate::api::device::Device;
 use crate::api::runtime::Runtime;
@@ -179,14 +180,20 @@ impl Runtime {
             .map_err(|error| options.refused(error.to_string()))?;
         let refused = |error: millpond_model::Error| options.refused(error.to_string());
         // The engine opens whatever has the name, and waits for a pipe.
-        for external in &onnx::read(&bytes).map_err(refused)?.externals {
+        let externals = onnx::read(&bytes).map_err(refused)?.externals;
+        let mut weights = Vec::new();
+        for external in &externals {
             external.open(file).map_err(refused)?;
+            weights.push(external.path(Some(file)).map_err(refused)?);
         }
         let guarded = options.guard(&bytes)?;
         if matches!(guarded.bytes, Cow::Borrowed(_)) {
+            // As they are before the engine reads them.
+            let files = (!weights.is_empty()).then(|| Files::new(file, weights.into_iter()));
+            let files = files.transpose();
+            let files = files.map_err(|error| options.refused(error.to_string()))?;
             let session = engine.session_from_file(file, options.session());
-            // The model may have weights in files beside it.
-            return self.learn_model(engine, (session, Some(file)), &guarded, options);
+            return self.learn_model(engine, (session, files), &guarded, options);
         }
         // The engine would read the file again, without what was changed.
         let inside = onnx::inline_externals(&guarded.bytes, |external| external.load(file));
@@ -201,7 +208,7 @@ impl Runtime {
     fn learn_model(
         &self,
         engine: &'static Engine,
-        (session, place): (Result<Session, EngineError>, Option<&Path>),
+        (session, files): (Result<Session, EngineError>, Option<Files>),
         file: &onnx::Guarded<'_>,
         options: &LoadOptions,
     ) -> Result<Model, Error> {
@@ -247,9 +254,9 @@ impl Runtime {
             workspace: options.workspace,
             divides: file.unknown > 0,
             plans: Plans::default(),
-            gpus: GpuSessions::new(&self.shared, engine, options.session(), || match place {
-                Some(path) if !read.externals.is_empty() => ModelFile::File(path.to_owned()),
-                _ => ModelFile::Bytes(file.bytes.as_ref().into()),
+            gpus: GpuSessions::new(&self.shared, engine, options.session(), || match files {
+                Some(files) => ModelFile::Files(files),
+                None => ModelFile::Bytes(file.bytes.as_ref().into()),
             }),
             weights: read.weight_bytes,
             weights_at: None,

@@ -147,7 +147,7 @@ impl<'a> Piecewise<'a> {
         access.synchronize().map_err(Error::Device)?;
         self.writing.replace(None);
         let asked = self.ask_source(bytes);
-        self.writing.replace(Some(access.writing()));
+        self.writing.replace(Some(access.writing_again()));
         asked
     }
 

@@ -147,10 +147,14 @@ impl ModelCore {
             let call = Call::new(self, &core.shared, inputs, |index| planned[index].bytes)?;
             call.check(&core.shared)?;
         }
-        if !settled
-            && let Some(contents) = contents
-            && let Some(plan) = self.plan_by_trial(site, inputs, planned, contents)
-        {
+        let plan = contents
+            .filter(|_| !settled)
+            .and_then(|contents| self.plan_by_trial(site, inputs, planned, contents));
+        if site.keeps() {
+            // The trial showed it, and its memory is gone.
+            return self.first_run(&Site::Host, stream, inputs, outputs);
+        }
+        if let Some(plan) = plan {
             let plan = Arc::new(plan);
             self.plans_at(site).remember(&plan);
             return self.queue(site, stream, plan, inputs, outputs);

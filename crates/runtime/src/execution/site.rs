@@ -14,7 +14,7 @@
 //! - While kernels may write outputs, native work is kept out: see [`GpuAccess::writing`].
 #![expect(unsafe_code, reason = "writes to memory of a GPU by address")]
 
-use std::path::PathBuf;
+use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
@@ -25,6 +25,7 @@ use millpond_engine::{Engine, Gpu, GpuHeap, Place, Scratch, Session, SessionOpti
 use super::argument::{Argument, Data, Destination, Output};
 use super::memory::pointer;
 use super::model::ModelCore;
+use super::model_file::ModelFile;
 use super::places::{self, GpuPlaces};
 use super::plan::{self, Plans, bytes_of};
 use crate::lock::{Mutex, rank};
@@ -73,7 +74,8 @@ impl Site {
             bytes: usize::try_from(planned.bytes).unwrap_or(0),
             dims: &planned.dims,
         };
-        let Some(start) = pointer(place) else {
+        // Inputs by value may have an address without any byte, behind those of the others.
+        let Some(start) = pointer(place).filter(|_| planned.bytes > 0) else {
             return Some(whole(self.place(), NonNull::dangling()));
         };
         let Some(access) = self.access() else {
@@ -93,7 +95,12 @@ impl Site {
         }
     }
 
-    /// Called when a run is over whose memory was watched: the engine has not freed `left` pieces of it.
+    /// Whether its session must not run again: see [`Site::over`].
+    pub(super) fn keeps(&self) -> bool {
+        self.gpu().is_some_and(GpuSession::keeps)
+    }
+
+    /// Called when a run is over: the engine has not freed `left` pieces of its memory.
     pub(super) fn over(&self, left: usize) {
         if let Self::Gpu(session) = self
             && left > 0
@@ -116,13 +123,21 @@ impl Site {
             return Some(Spare::Host(Scratch::filled(bytes, pattern)?));
         };
         let there = OnGpu::new(&session.access, bytes)?;
-        let contents: Vec<u8> = pattern.iter().copied().cycle().take(bytes).collect();
-        let start = there.start.as_ptr().addr() as u64;
-        // SAFETY: allocated above with that many bytes, and not shared yet.
-        unsafe { session.access.write(start, &contents) }.ok()?;
+        // A GPU may have more memory than this machine.
+        let part = PART.next_multiple_of(pattern.len().max(1)).min(bytes);
+        let contents: Vec<u8> = pattern.iter().copied().cycle().take(part).collect();
+        let start = there.start.as_ptr().addr();
+        for at in (0..bytes).step_by(part.max(1)) {
+            let contents = &contents[..contents.len().min(bytes - at)];
+            // SAFETY: allocated above with `bytes` bytes, and not shared yet.
+            unsafe { session.access.write((start + at) as u64, contents) }.ok()?;
+        }
         Some(Spare::Gpu(there))
     }
 }
+
+/// Bytes that are written to a GPU at a time.
+const PART: usize = 4 << 20;
 
 /// A piece of memory that belongs to no device. Freed on drop, on a GPU after all work there.
 #[derive(Debug)]
@@ -194,26 +209,24 @@ impl GpuSession {
     pub(super) fn session(&self) -> Option<&Session> {
         self.session.as_ref()
     }
+
+    fn keeps(&self) -> bool {
+        self.keeps.load(Ordering::Relaxed)
+    }
 }
 
 impl Drop for GpuSession {
     fn drop(&mut self) {
-        let session = self.session.take();
-        // If the driver is gone, there is no context to enter, and nothing to free.
-        drop(self.access.enter(|| drop(session)));
+        let mut session = self.session.take();
+        if self.access.enter(|| drop(session.take())).is_err() {
+            // The driver is gone, and what the session has there with it. Its destructor would still call the driver.
+            let _left = ManuallyDrop::new(session);
+        }
     }
 }
 
-/// The model, for sessions that are made later.
-#[derive(Debug)]
-pub(super) enum ModelFile {
-    Bytes(Box<[u8]>),
-    /// Its weights are in files beside it.
-    File(PathBuf),
-}
-
-/// Why a session is no longer used.
-const KEEPS: &str = "ONNX Runtime's CUDA provider kept memory of an earlier run of this model";
+/// Why a session is not used any more.
+pub(super) const KEEPS: &str = "ONNX Runtime's CUDA provider kept memory of a run of this model";
 
 /// The session of a model on a device.
 #[derive(Debug, Default)]
@@ -223,8 +236,41 @@ enum Slot {
     Empty,
     /// It lives as long as it has a place on the GPU.
     Made(Weak<GpuSession>),
-    /// No session can be made, for this reason.
-    Refused(String),
+    /// None can be made, and why; it may be tried again.
+    Refused(String, Option<Retry>),
+}
+
+/// When a session that could not be made is tried again: memory that it lacked may be free by then. An attempt takes time, so there are
+/// twice as many runs before each one as before the last.
+#[derive(Debug)]
+struct Retry {
+    runs: u64,
+    left: u64,
+}
+
+/// Runs before the first one.
+const FIRST_RETRY: u64 = 1000;
+
+impl Default for Retry {
+    fn default() -> Self {
+        Self {
+            runs: FIRST_RETRY,
+            left: FIRST_RETRY,
+        }
+    }
+}
+
+impl Retry {
+    /// A run begins: whether it is the one that tries again.
+    fn is_due(&mut self) -> bool {
+        self.left -= 1;
+        if self.left > 0 {
+            return false;
+        }
+        self.runs = self.runs.saturating_mul(2);
+        self.left = self.runs;
+        true
+    }
 }
 
 /// Sessions on GPUs, made when they are first needed: one for each device.
@@ -266,14 +312,19 @@ impl GpuSessions {
     fn of(&self, device: &DeviceCore) -> Option<Result<Arc<GpuSession>, String>> {
         let access = device.device.gpu()?;
         let slot = self.made.get(device.index as usize)?;
-        let found = match &*slot.lock() {
+        let found = match &mut *slot.lock() {
             Slot::Empty => None,
             Slot::Made(session) => session.upgrade(),
-            Slot::Refused(reason) => return Some(Err(reason.clone())),
+            Slot::Refused(reason, retry) => {
+                if !retry.as_mut().is_some_and(Retry::is_due) {
+                    return Some(Err(reason.clone()));
+                }
+                None
+            }
         };
         if let Some(session) = found {
-            if session.keeps.load(Ordering::Relaxed) {
-                *slot.lock() = Slot::Refused(KEEPS.to_owned());
+            if session.keeps() {
+                *slot.lock() = Slot::Refused(KEEPS.to_owned(), None);
                 self.places.remove(&session);
                 return Some(Err(KEEPS.to_owned()));
             }
@@ -307,8 +358,7 @@ impl GpuSessions {
                     "ONNX Runtime's CUDA provider cannot be used on GPU {}: {error}",
                     access.index()
                 );
-                *slot.lock() = Slot::Refused(reason.clone());
-                return Some(Err(reason));
+                return Some(slot.lock().refuse(reason));
             }
         };
         let mut held = slot.lock();
@@ -332,20 +382,34 @@ impl GpuSessions {
         };
         let make = || match &self.file {
             ModelFile::Bytes(bytes) => self.engine.session_on(Some(&gpu), bytes, self.options),
-            ModelFile::File(file) => {
+            ModelFile::Files(files) => {
                 self.engine
-                    .session_from_file_on(Some(&gpu), file, self.options)
+                    .session_from_file_on(Some(&gpu), files.model(), self.options)
             }
         };
+        // Before, so that the engine reads no pipe; and after, because it reads for a while.
+        let unchanged = || match &self.file {
+            ModelFile::Bytes(_) => Ok(()),
+            ModelFile::Files(files) => files.check(),
+        };
+        unchanged()?;
         let made = access.enter(make).map_err(|error| error.to_string())?;
-        made.map_err(|error| {
+        let session = made.map_err(|error| {
             let text = error.to_string();
             // The text before it names places in the engine's sources.
             let sentence = text
                 .rsplit_once(" : FAIL : ")
                 .map_or(&*text, |(_, rest)| rest);
             sentence.trim().to_owned()
-        })
+        })?;
+        if let Err(changed) = unchanged() {
+            // As when any session on a GPU ends.
+            access
+                .enter(|| drop(session))
+                .map_err(|error| error.to_string())?;
+            return Err(changed);
+        }
+        Ok(session)
     }
 }
 
@@ -359,6 +423,23 @@ impl Drop for GpuSessions {
                 self.places.remove(&session);
             }
         }
+    }
+}
+
+impl Slot {
+    /// A session could not be made; another thread may have made one meanwhile.
+    fn refuse(&mut self, reason: String) -> Result<Arc<GpuSession>, String> {
+        match self {
+            Self::Made(session) => {
+                if let Some(session) = session.upgrade() {
+                    return Ok(session);
+                }
+                *self = Self::Refused(reason.clone(), Some(Retry::default()));
+            }
+            Self::Empty => *self = Self::Refused(reason.clone(), Some(Retry::default())),
+            Self::Refused(known, _) => known.clone_from(&reason),
+        }
+        Err(reason)
     }
 }
 
@@ -422,5 +503,31 @@ impl ModelCore {
             Site::Host => &self.plans,
             Site::Gpu(session) => &session.plans,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_that_could_not_be_made_is_tried_again_ever_more_rarely() {
+        let mut slot = Slot::default();
+        assert!(slot.refuse("no memory".to_owned()).is_err());
+        let mut due = Vec::new();
+        for run in 1..=7 * FIRST_RETRY {
+            let Slot::Refused(_, Some(retry)) = &mut slot else {
+                panic!("{slot:?}");
+            };
+            if retry.is_due() {
+                due.push(run / FIRST_RETRY);
+                assert_eq!(slot.refuse(run.to_string()).unwrap_err(), run.to_string());
+            }
+        }
+        assert_eq!(due, [1, 3, 7]);
+        let Slot::Refused(reason, _) = slot else {
+            panic!("{slot:?}");
+        };
+        assert_eq!(reason, "7000");
     }
 }

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use super::memory::{Planned, pointer};
 use super::model::ModelCore;
 use super::plan::Plan;
-use super::site::Site;
+use super::site::{KEEPS, Site};
 use super::staging::{OnStage, Stage, sentence};
 use crate::stream::Computation;
 
@@ -26,7 +26,7 @@ pub(super) struct Run {
     pub(super) model: Arc<ModelCore>,
     pub(super) site: Site,
     pub(super) plan: Arc<Plan>,
-    /// Operands that have to be brought.
+    /// Operands that have to be brought, if it does not compute on a GPU.
     pub(super) stage: Option<Stage>,
     /// Where work touches the inputs, then the outputs.
     pub(super) places: Addresses,
@@ -49,7 +49,12 @@ pub(super) struct Move {
 impl Run {
     /// Runs it, on this thread. A failure is a sentence.
     pub(super) fn perform(mut self) -> Result<(), String> {
-        let staged = self.stage.take().map(Stage::bring).transpose();
+        if self.site.keeps() {
+            // Another run showed it after this one was queued.
+            self.site = Site::Host;
+        }
+        let stage = self.stage.take().filter(|_| self.site.gpu().is_none());
+        let staged = stage.map(Stage::bring).transpose();
         let staged = staged.map_err(sentence)?;
         let ran = match self.site.access() {
             None => self.perform_here(),
@@ -78,8 +83,13 @@ impl Run {
         let (inputs, outputs) = tensors.split_at(plan.inputs.len());
         let (inputs, outputs) = (inputs.iter().copied(), outputs.iter().copied());
         let outputs = outputs.map(Bound::To);
-        self.model
-            .compute(&self.site, inputs, outputs, &memory, &mut |_| {})?;
+        let ran = self
+            .model
+            .compute(&self.site, inputs, outputs, &memory, &mut |_| {});
+        if self.site.gpu().is_some() {
+            self.site.over(memory.left());
+        }
+        ran?;
         for copy in &self.moves {
             copy.perform_at(&self.site).map_err(RunError::Failed)?;
         }
@@ -175,6 +185,9 @@ impl ModelCore {
             // SAFETY: see above; every range was checked when the run was made.
             return unsafe { self.session.run(inputs, outputs, memory, opened) };
         };
+        if site.keeps() {
+            return Err(RunError::Failed(KEEPS.to_owned()));
+        }
         let lost = |error| RunError::Failed(sentence(error));
         let ran = gpu.access.enter(|| {
             // SAFETY: as above, and the addresses are the GPU's.

@@ -148,9 +148,9 @@ impl ModelCore {
             outputs.push(Planned::new(self.outputs[open.index].element, open.dims));
         };
         let open = self.outputs.iter().map(|_| Bound::Open);
-        self.compute(site, tensors.into_iter(), open, &memory, &mut show)
-            .map_err(|error| Box::new(Error::ComputationFailed(self.failure(&error))))?;
+        let ran = self.compute(site, tensors.into_iter(), open, &memory, &mut show);
         site.over(memory.left());
+        ran.map_err(|error| Box::new(Error::ComputationFailed(self.failure(&error))))?;
         let outputs: Option<Box<[Planned]>> = outputs.into_iter().collect();
         let outputs = outputs.ok_or_else(|| self.bad("an output is too large".to_owned()))?;
         Ok((outputs, memory.traced(&held)))

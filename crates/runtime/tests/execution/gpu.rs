@@ -407,6 +407,38 @@ fn inputs_by_value_and_shapes_by_value() {
 }
 
 #[test]
+fn inputs_by_value_without_elements_follow_others() {
+    let Some((runtime, device, stream)) = gpu_eager() else {
+        return;
+    };
+    let mut graph = Graph::new("parts");
+    let x = graph.input("x", Element::F32, &[Dim::Any]);
+    let [first, rest] = ["first", "rest"].map(|name| graph.input(name, Element::I64, &[Dim::Any]));
+    let shape = graph.node("Concat", &[&first, &rest], &[("axis", Attribute::Int(0))]);
+    let y = graph.node("Reshape", &[&x, &shape], &[]);
+    graph.output("y", &y, Element::F32, None);
+    let model = load(&runtime, "parts", &graph.finish());
+    let [x, y] = [3.0, 0.0].map(|value| Floats::new(&device, &[6], value));
+    let six = 6_i64.to_le_bytes();
+    let first = Argument {
+        data: Data::Host(&six),
+        element: Element::I64,
+        dims: &[1],
+    };
+    let rest = Argument {
+        data: Data::Host(&[]),
+        element: Element::I64,
+        dims: &[0],
+    };
+    for _ in 0..2 {
+        let shapes = model.run_on(&stream, &[x.input(), first, rest], &[y.open()]);
+        assert_eq!(*shapes.unwrap()[0], [6]);
+        stream.synchronize().unwrap();
+        assert!(y.is(3.0));
+    }
+}
+
+#[test]
 fn a_registered_allocator_serves_the_workspace() {
     let Some((runtime, device, stream)) = gpu_eager() else {
         return;

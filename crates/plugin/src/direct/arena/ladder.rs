@@ -271,16 +271,27 @@ impl Arena {
         if more < LARGE {
             return Ok(());
         }
-        // If the driver cannot report it, the growth is tried page by page.
-        match self.gpu.device.memory() {
-            Ok((free, _)) if free.saturating_add(LARGE / 4) < more => Err(Refused {
+        let device = &*self.gpu.device;
+        let free = match device.memory() {
+            Ok((free, _)) if free.saturating_add(LARGE / 4) < more => free,
+            // If the driver cannot report it, the growth is tried page by page.
+            _ => return Ok(()),
+        };
+        // What the driver's own pool keeps of memory that was freed in the order of streams (cudaFreeAsync) is not free, but the
+        // driver takes it for a request that needs it. So it decides, for all bytes at once.
+        match device.create(more, false) {
+            Ok(handle) => {
+                device.destroy(handle);
+                Ok(())
+            }
+            Err(why) if why.for_lack_of_memory => Err(Refused {
                 text: format!(
                     "{more} bytes in pages are needed, and {free} bytes are free on the device"
                 ),
-                for_lack_of_memory: true,
-                is_final: false,
+                ..why
             }),
-            _ => Ok(()),
+            Err(why) if why.is_final => Err(why),
+            Err(_) => Ok(()),
         }
     }
 

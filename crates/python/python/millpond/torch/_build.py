@@ -181,7 +181,10 @@ def folders() -> List[str]:
     if chosen:
         return [os.path.join(chosen, "torch_cuda")]
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return [os.path.join(cache, "millpond", "torch_cuda"), os.path.join(tempfile.gettempdir(), f"millpond-{os.getuid()}", "torch_cuda")]
+    # Right in the folder for temporary files, where nobody but its owner can rename it: who owned a folder between them could put
+    # another library there after the look at its owner.
+    temporary = os.path.join(tempfile.gettempdir(), f"millpond-torch_cuda-{os.getuid()}")
+    return [os.path.join(cache, "millpond", "torch_cuda"), temporary]
 
 
 def is_trusted(path: str) -> bool:
