@@ -194,3 +194,21 @@ impl Drop for PoolBlock {
         drop(freed);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Config, Error, Runtime};
+
+    /// A pool may be destroyed between the two times that an allocation looks whether it is still there.
+    #[test]
+    fn an_allocation_that_loses_its_pool_leaves_nothing_charged() {
+        let runtime = Runtime::new(Config::default()).unwrap();
+        let device = runtime.device(0).unwrap();
+        let stream = device.create_stream().unwrap();
+        let pool = device.create_pool(None).unwrap();
+        let gone = pool.id() + 1;
+        let lost = pool.owner.core.alloc(gone, stream.core(), 100);
+        assert_eq!(*lost.unwrap_err(), Error::PoolGone);
+        assert_eq!(device.usage().charged, 0);
+    }
+}

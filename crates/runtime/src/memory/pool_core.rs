@@ -215,6 +215,8 @@ impl MemoryPoolCore {
         // Either this sees that the pool is being destroyed, or the thread that destroys it sees the block.
         if self.id.load(Ordering::SeqCst) != id {
             self.free(stream, block.address, Some(block.serial))?;
+            // Whoever destroyed the pool may have looked before this was set aside.
+            self.lower(0);
             return Err(Error::PoolGone.into());
         }
         Ok(block)
