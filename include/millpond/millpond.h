@@ -19,6 +19,12 @@ extern "C" {
 const char *millpondVersion(void);
 
 /*
+ * Writes to gpu the number of the GPU that computes operators by name and models of the current device. If they are computed on
+ * the CPU, the result is ACL_ERROR_RT_FEATURE_NOT_SUPPORT, and aclGetRecentErrMsg() says why. To find out, a small model is loaded.
+ */
+aclError millpondOperatorsGpu(int32_t *gpu);
+
+/*
  * Returns the idle pages of the current device, and of pinned host memory, to the operating system.
  * bytesReturned receives the number of bytes, and may be NULL. Pages that stay idle are returned
  * automatically after a while; this is for programs that need them back now.

@@ -4509,6 +4509,9 @@ pub type millpondFreeModelFn = unsafe extern "C" fn(model: *mut c_void) -> aclEr
 /// `millpondVersion` of `millpond/millpond.h`.
 pub type millpondVersionFn = unsafe extern "C" fn() -> *const c_char;
 
+/// `millpondOperatorsGpu` of `millpond/millpond.h`.
+pub type millpondOperatorsGpuFn = unsafe extern "C" fn(gpu: *mut i32) -> aclError;
+
 /// `millpondMemTrim` of `millpond/millpond.h`.
 pub type millpondMemTrimFn = unsafe extern "C" fn(bytesReturned: *mut usize) -> aclError;
 

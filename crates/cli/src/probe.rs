@@ -14,8 +14,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use libloading::Library;
-use millpond::{ComputesOn, Config, DeviceKind, Element, LoadOptions, Runtime};
-use millpond_model::onnx::{Dim, Graph};
+use millpond::{Config, DeviceKind};
 
 use crate::installation::GLOO;
 
@@ -105,32 +104,13 @@ fn engine_file() -> Option<String> {
         .map(str::to_owned)
 }
 
-/// The GPU that computes operators of device 0, or why none does; `None` if the device is no GPU. Makes a session to find out.
-fn on_gpu(engine: PathBuf) -> Option<Result<u32, String>> {
-    let config = Config::from_env().ok()?;
-    if config.kind(config.physical(0).ok()?) == DeviceKind::Host {
-        return None;
-    }
-    let config = Config {
-        onnxruntime: Some(engine),
-        ..config
+/// Whether device 0 is a GPU's memory.
+fn is_on_gpu() -> bool {
+    let kind = || {
+        let config = Config::from_env().ok()?;
+        Some(config.kind(config.physical(0).ok()?))
     };
-    let asked = || -> Result<ComputesOn, millpond::Error> {
-        let runtime = Runtime::new(config)?;
-        let mut graph = Graph::new("copy");
-        let x = graph.input("x", Element::F32, &[Dim::Is(1)]);
-        let y = graph.node("Abs", &[&x], &[]);
-        graph.output("y", &y, Element::F32, Some(&[Dim::Is(1)]));
-        let model = runtime.load_model(&graph.finish(), &LoadOptions::default())?;
-        Ok(model.computes_on(&runtime.device(0)?))
-    };
-    match asked() {
-        Ok(ComputesOn::Gpu(gpu)) => Some(Ok(gpu)),
-        Ok(ComputesOn::Cpu { reason }) => Some(Err(reason.unwrap_or_else(|| {
-            "this ONNX Runtime is a build for CPUs, or MILLPOND_CUDA_OPERATORS is cpu".to_owned()
-        }))),
-        Err(error) => Some(Err(error.to_string())),
-    }
+    kind().is_some_and(|kind| kind != DeviceKind::Host)
 }
 
 /// A loaded libascendcl.so.
@@ -154,10 +134,17 @@ impl Acl {
             Some(Ok(())) => {
                 let file = engine_file().unwrap_or_default();
                 println!("engine={file}");
-                match on_gpu(file.into()) {
-                    None => {}
-                    Some(Ok(gpu)) => println!("operators=GPU {gpu}"),
-                    Some(Err(reason)) => println!("no_operators={}", reason.replace('\n', " ")),
+                if is_on_gpu() {
+                    match self.operators_gpu() {
+                        Ok(gpu) => println!("operators=GPU {gpu}"),
+                        Err(text) => {
+                            let reason = text.rsplit_once("computed on the CPU: ");
+                            println!(
+                                "no_operators={}",
+                                reason.map_or(&*text, |(_, reason)| reason)
+                            );
+                        }
+                    }
                 }
             }
             Some(Err(error)) => println!("no_engine={error}"),
@@ -218,6 +205,18 @@ impl Acl {
         // SAFETY: the pointer is to a local of the right type.
         let code = unsafe { function(&raw mut count) };
         self.check(name, code).map(|()| count)
+    }
+
+    /// The GPU that computes operators, or why none does.
+    fn operators_gpu(&self) -> Result<i32, String> {
+        type Gpu = unsafe extern "C" fn(*mut i32) -> c_int;
+        let name = "millpondOperatorsGpu";
+        // SAFETY: include/millpond declares it so.
+        let function = unsafe { self.function::<Gpu>(name) }?;
+        let mut gpu = 0;
+        // SAFETY: the pointer is to a local of the right type.
+        let code = unsafe { function(&raw mut gpu) };
+        self.check(name, code).map(|()| gpu)
     }
 
     fn memory(&self) -> Result<(usize, usize), String> {

@@ -7,8 +7,9 @@
 
 use std::ffi::{c_char, c_void};
 
-use millpond::{ClassCount, Statistics};
+use millpond::{ClassCount, ComputesOn, Element, LoadOptions, Statistics};
 use millpond_abi as abi;
+use millpond_model::onnx::{Dim, Graph};
 
 use crate::boundary::{CallError, bad_value, entry, not_null, out};
 use crate::handles::{POOLS, resolve};
@@ -21,6 +22,36 @@ pub(crate) unsafe extern "C" fn millpondVersion() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 const _: abi::millpondVersionFn = millpondVersion;
+
+/// Which GPU computes operators by name and models of the current device, or why none does.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn millpondOperatorsGpu(gpu: *mut i32) -> abi::aclError {
+    entry("millpondOperatorsGpu", || {
+        let out = out!(gpu);
+        let device = current::with(|entry| Ok(entry.context.device().clone()))?;
+        let mut graph = Graph::new("probe");
+        let x = graph.input("x", Element::F32, &[Dim::Is(1)]);
+        let y = graph.node("Abs", &[&x], &[]);
+        graph.output("y", &y, Element::F32, Some(&[Dim::Is(1)]));
+        let model = process::runtime()?.load_model(&graph.finish(), &LoadOptions::default())?;
+        let reason = match model.computes_on(&device) {
+            ComputesOn::Gpu(number) => {
+                out.write(i32::try_from(number).unwrap_or(i32::MAX));
+                return Ok(());
+            }
+            ComputesOn::Cpu { reason } => reason,
+        };
+        let reason = reason.unwrap_or_else(|| {
+            "the device's memory is not a GPU's, this ONNX Runtime is a build for CPUs, or MILLPOND_CUDA_OPERATORS is cpu".to_owned()
+        });
+        let text = format!("operators are computed on the CPU: {reason}");
+        Err(CallError::coded(
+            abi::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+            text,
+        ))
+    })
+}
+const _: abi::millpondOperatorsGpuFn = millpondOperatorsGpu;
 
 /// Returns idle pages of the current device, and of pinned host memory, to the operating system.
 #[unsafe(no_mangle)]

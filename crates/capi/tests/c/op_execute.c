@@ -4,6 +4,8 @@
 #include "gate.h"
 #include "ops.h"
 
+#include <millpond/millpond.h>
+
 #include <sys/resource.h>
 
 static const float one[4] = {1, 2, 3, 4}, ten[4] = {10, 20, 30, 40};
@@ -378,6 +380,21 @@ static void shapes_without_contents(void)
     OK(aclDestroyDataBuffer(inputs[2]));
 }
 
+/* On memory of this machine the CPU computes; on a GPU's, whichever ONNX Runtime can. */
+static void where_operators_compute(void)
+{
+    const char *device = getenv("MILLPOND_DEVICE");
+    int32_t gpu = -7;
+    aclError code = millpondOperatorsGpu(&gpu);
+    if (device && strncmp(device, "cuda", 4) == 0 && code == ACL_SUCCESS) {
+        CHECK(gpu >= 0);
+    } else {
+        CHECK(code == ACL_ERROR_RT_FEATURE_NOT_SUPPORT && gpu == -7);
+        CHECK(strstr(aclGetRecentErrMsg(), "computed on the CPU: "));
+    }
+    CHECK(millpondOperatorsGpu(NULL) == ACL_ERROR_INVALID_PARAM);
+}
+
 int main(void)
 {
     aclrtStream stream;
@@ -396,6 +413,7 @@ int main(void)
     conversions(stream);
     shapes_beforehand();
     shapes_without_contents();
+    where_operators_compute();
     OK(aclrtDestroyStream(stream));
     stop();
     return 0;

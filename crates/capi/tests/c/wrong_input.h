@@ -8514,6 +8514,13 @@ static long call_millpondVersion(const struct variant *v)
     return NO_CODE;
 }
 
+static long call_millpondOperatorsGpu(const struct variant *v)
+{
+    int32_t * a0;
+    SET(v, a0, 0, 0);
+    return (long)millpondOperatorsGpu(a0);
+}
+
 static long call_millpondMemTrim(const struct variant *v)
 {
     size_t * a0;
@@ -9431,6 +9438,7 @@ static const struct function functions[] = {
     {"millpondSaveModel", call_millpondSaveModel, 3, "  ", {"path", "model", "modelSize"}},
     {"millpondFreeModel", call_millpondFreeModel, 1, " zero model ", {"model"}},
     {"millpondVersion", call_millpondVersion, 0, "  ", {NULL}},
+    {"millpondOperatorsGpu", call_millpondOperatorsGpu, 1, "  ", {"gpu"}},
     {"millpondMemTrim", call_millpondMemTrim, 1, " zero bytesReturned ", {"bytesReturned"}},
     {"millpondRecordUse", call_millpondRecordUse, 2, "  ", {"ptr", "stream"}},
     {"millpondMemGetStatistics", call_millpondMemGetStatistics, 2, " pool ", {"pool", "statistics"}},

@@ -2301,6 +2301,7 @@ unsafe extern "C-unwind" {
         adviceLink: abi::aclrtMemLinkType,
     ) -> abi::aclError;
     pub(crate) fn millpondVersion() -> *const c_char;
+    pub(crate) fn millpondOperatorsGpu(gpu: *mut i32) -> abi::aclError;
     pub(crate) fn millpondMemTrim(bytesReturned: *mut usize) -> abi::aclError;
     pub(crate) fn millpondRecordUse(ptr: *mut c_void, stream: abi::aclrtStream) -> abi::aclError;
     pub(crate) fn millpondMemGetStatistics(

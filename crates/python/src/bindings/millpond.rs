@@ -15,8 +15,9 @@ use crate::methods::{END, Methods, method, row};
 use crate::object::{Answer, Owned, ToObject, text_in, text_or_none, tuple};
 use crate::structs::{Element, Struct, zeroed};
 
-pub(crate) static METHODS: Methods<34> = Methods([
+pub(crate) static METHODS: Methods<35> = Methods([
 row(c"version", method!("millpond.version" () least 0, version), c"version()\n--\n\nvalue = acl.millpond.version()\n\nVersion of the runtime, such as \"0.1.0\". The text lives as long as the process.\n\nC: millpondVersion"),
+row(c"operators_gpu", method!("millpond.operators_gpu" () least 0, operators_gpu), c"operators_gpu()\n--\n\ngpu, ret = acl.millpond.operators_gpu()\n\nWrites to gpu the number of the GPU that computes operators by name and models of the current\ndevice. If they are computed on the CPU, the result is ACL_ERROR_RT_FEATURE_NOT_SUPPORT, and\naclGetRecentErrMsg() says why. To find out, a small model is loaded.\n\nC: millpondOperatorsGpu"),
 row(c"mem_trim", method!("millpond.mem_trim" () least 0, mem_trim), c"mem_trim()\n--\n\nbytes_returned, ret = acl.millpond.mem_trim()\n\nReturns the idle pages of the current device, and of pinned host memory, to the operating\nsystem. bytesReturned receives the number of bytes, and may be NULL. Pages that stay idle are\nreturned automatically after a while; this is for programs that need them back now.\n\nC: millpondMemTrim"),
 row(c"record_use", method!("millpond.record_use" ("ptr", "stream") least 2, record_use), c"record_use(ptr, stream, /)\n--\n\nret = acl.millpond.record_use(ptr, stream)\n\nDeclares that work in the stream, up to its current end, uses the device memory at ptr in a way\nthat the runtime cannot see. When the memory is freed, it is not reused before that work has\nfinished, as for a copy in the stream. The stream may be NULL, which means the default stream.\n\nC: millpondRecordUse"),
 row(c"mem_get_statistics", method!("millpond.mem_get_statistics" ("pool") least 1, mem_get_statistics), c"mem_get_statistics(pool, /)\n--\n\nstatistics, ret = acl.millpond.mem_get_statistics(pool)\n\nStatistics of a pool, or with NULL of the current device's memory.\n\nC: millpondMemGetStatistics"),
@@ -56,6 +57,15 @@ fn version(_: Args<'_>) -> Answer {
     // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
     let ret = unsafe { c::millpondVersion() };
     text_or_none(ret)
+}
+
+fn operators_gpu(_: Args<'_>) -> Answer {
+    let mut gpu = 0;
+    let ret = gil::detach(|| {
+        // SAFETY: what is passed lives until the call returns; addresses are the script's own affair.
+        unsafe { c::millpondOperatorsGpu(&raw mut gpu) }
+    });
+    tuple([gpu.object()?, ret.object()?])
 }
 
 fn mem_trim(_: Args<'_>) -> Answer {
