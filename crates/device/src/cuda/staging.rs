@@ -148,8 +148,8 @@ impl Cuda {
         self.stage.alone.read_recursive()
     }
 
-    /// The same for what takes long: native work that waits already goes first. Otherwise two streams whose runs overlap would keep
-    /// it out for as long as they have runs. Not for ever: it may wait for something that this thread has to let go of.
+    /// The same for work that takes long: native work that is already waiting goes first. Otherwise two streams whose runs overlap
+    /// would keep it out as long as they have runs. The wait is limited, because native work may itself wait for this thread.
     pub(super) fn moving_for_long(&self) -> RwLockReadGuard<'_, ()> {
         let polite = self.stage.alone.try_read_for(COURTESY);
         polite.unwrap_or_else(|| self.moving())
