@@ -154,7 +154,7 @@ RATIOS = (
     ("gpt-fixed", "reserved / allocated, fixed training", 1.02),
     ("gpt-varlen", "reserved / allocated, variable length", 1.02),
     ("decode-chunks", "reserved / allocated, growing KV, sixteen tokens at a time", 1.01),
-    ("decode", "reserved / allocated, growing KV, each token by itself", 1.01),
+    ("decode", "reserved / allocated, growing KV, token by token", 1.01),
     ("moe", "reserved / allocated, MoE", 1.02),
     ("streams", "reserved / allocated, three streams, CPU ahead", 2.0),
 )

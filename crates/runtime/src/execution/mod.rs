@@ -13,7 +13,7 @@
 //!
 //! `argument.rs` has inputs and results; `call.rs` checks and resolves them; `plan.rs` has plans; `model_memory.rs`
 //! the memory that a program provides for a model; `site.rs` decides whether this machine or a GPU computes, and `places.rs`
-//! which models have a session on a GPU; `source.rs` chooses where a run's memory comes from, `memory.rs` and `piecewise.rs` pass
+//! which models have a session on a GPU, made from what `model_file.rs` has; `source.rs` chooses where a run's memory comes from, `memory.rs` and `piecewise.rs` pass
 //! it to the engine; `task.rs` executes a run; `records.rs` writes its records; `value.rs` reads values that a graph is built
 //! for. `native.rs` is work that needs no engine, `word.rs` words that streams write and wait for,
 //! `found.rs` copies whose addresses are in memory.
